@@ -1,5 +1,4 @@
-// MXNet operators that take numbers by index. Indices are mostly floats there: the kernels get
-// them as integers.
+// MXNet operators that index tensors. MXNet's indices are mostly floats; the kernels get integers.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdlib>
@@ -10,7 +9,7 @@
 namespace opledger {
 namespace {
 
-// Input `input` as int64 (the float32 indices of MXNet are cut off).
+// Input `input` as int64; float indices are truncated, as in MXNet.
 int AsIndices(const MxnetNode& node, CallChain& chain, int input) {
   if (node.Input(static_cast<std::size_t>(input)).dtype == Dtype::kInt64) return input;
   const int cast = chain.Call("Cast", {input});
@@ -18,7 +17,7 @@ int AsIndices(const MxnetNode& node, CallChain& chain, int input) {
   return cast;
 }
 
-// Indices beyond a dimension: the nearest, or around and around. `divisor`: its size, an operand.
+// Clips or wraps indices outside of a dimension. `divisor`: the size, an operand.
 int Within(CallChain& chain, int indices, std::int64_t size, const std::string& mode, int divisor) {
   if (mode == "wrap") return chain.Call("Mod", {indices, divisor});
   const int held = chain.Call("Clip", {indices});
@@ -52,7 +51,7 @@ LoweredNode BindEmbedding(const MxnetNode& node) {
   return BindTakeAlong(node, 1, 0, 0, "clip");
 }
 
-// One element of each row, by its index; the axis goes or stays as one.
+// Picks one element of each row by its index; the axis is removed, or kept with size 1.
 LoweredNode BindPick(const MxnetNode& node) {
   const bool batch = node.op() == "batch_take";
   const auto axis = batch ? node.Axis("axis", 1) : node.Axis("axis", -1);
@@ -79,7 +78,7 @@ LoweredNode BindPick(const MxnetNode& node) {
   return bound;
 }
 
-// The first dimension of the indices is a tuple; in ONNX, and the kernel, the last one is.
+// The first dimension of the indices is the tuple; in ONNX and the kernel it is the last.
 LoweredNode BindGatherNd(const MxnetNode& node) {
   if (node.Rank(1) < 1) return Unsupported("its indices are no tuples");
   CallChain chain(node);
@@ -91,7 +90,7 @@ LoweredNode BindGatherNd(const MxnetNode& node) {
   return std::move(chain).Finish("GatherNd", {0, tuples});
 }
 
-// Zeros of the shape, and the numbers at the places that the tuples say.
+// Zeros of the shape, with the data at the positions that the tuples specify.
 LoweredNode BindScatterNd(const MxnetNode& node) {
   if (node.Rank(1) < 1) return Unsupported("its indices are no tuples");
   const TensorType type{node.Input(0).dtype, node.List("shape")};
@@ -126,7 +125,8 @@ LoweredNode DiagonalMatrix(const MxnetNode& node, std::int64_t k) {
   return bound;
 }
 
-// Of a vector the matrix; of more dimensions the diagonal of two of them, as the last.
+// For a vector, the matrix; for more dimensions, the diagonal of two of them, as the last
+// dimension.
 LoweredNode BindDiag(const MxnetNode& node) {
   const std::int64_t k = node.Integer("k", 0);
   if (node.Rank(0) < 1 || k < -(1 << 24) || k > 1 << 24) return Unsupported("it has no diagonal");
@@ -179,7 +179,7 @@ LoweredNode BindOneHot(const MxnetNode& node) {
   const int min = chain.Scalar(Dtype::kInt64, static_cast<double>(depth));
   const int zero = chain.Scalar(Dtype::kInt64, 0);
   const int places = AsIndices(node, chain, 0);
-  // To the kernel a negative index counts from the end; to MXNet it is outside.
+  // The kernel counts negative indices from the end; for MXNet they are out of range.
   const int is_negative = chain.Call("Less", {places, zero});
   const int held = chain.Call("Where", {is_negative, min, places});
   LoweredNode bound = std::move(chain).Finish("OneHot", {held, pair});
@@ -188,7 +188,7 @@ LoweredNode BindOneHot(const MxnetNode& node) {
   return bound;
 }
 
-// A condition of one dimension is one of rows.
+// A condition with one dimension selects rows.
 LoweredNode BindWhere(const MxnetNode& node) {
   CallChain chain(node);
   const int truth = chain.Call("Cast", {0});
@@ -202,7 +202,7 @@ LoweredNode BindWhere(const MxnetNode& node) {
   return bound;
 }
 
-// How many steps a sequence has, and sequences there are; time comes first or second.
+// The number of steps and of sequences; time is the first or second dimension.
 struct Sequences {
   std::size_t time = 0;
   std::int64_t steps = 0;
@@ -231,7 +231,7 @@ ConstantTensor Counting(Dimensions shape) {
   return steps;
 }
 
-// Steps after the end of a sequence become a value.
+// Replaces the steps after the end of a sequence by a value.
 LoweredNode BindSequenceMask(const MxnetNode& node) {
   if (!HasLengths(node)) return BindMxnetIdentity(node);
   const auto sequences = SequencesOf(node);
@@ -271,7 +271,7 @@ LoweredNode BindSequenceLast(const MxnetNode& node) {
     bound.shapes[0] = std::move(out);
     return bound;
   }
-  // Pairs of a step and a sequence, or the reverse order.
+  // Pairs of a step and a sequence, or the reverse.
   CallChain chain(node);
   const int one = chain.Scalar(Dtype::kInt64, 1);
   const int sequence = chain.Operand(Counting({sequences->count, 1}));
@@ -284,7 +284,7 @@ LoweredNode BindSequenceLast(const MxnetNode& node) {
   return std::move(chain).Finish("GatherNd", {0, pairs});
 }
 
-// Time comes first, always.
+// Time is always first.
 LoweredNode BindSequenceReverse(const MxnetNode& node) {
   if (node.Rank(0) < 2) return Unsupported("it has no sequences");
   if (HasLengths(node)) {

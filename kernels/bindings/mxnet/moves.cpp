@@ -1,4 +1,4 @@
-// MXNet operators that move numbers.
+// MXNet operators that move elements.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -32,7 +32,7 @@ LoweredNode BindSwapAxis(const MxnetNode& node) {
   return bound;
 }
 
-// What a slice takes of each dimension.
+// What a slice takes from each dimension.
 struct Cut {
   Integers starts;
   Integers steps;
@@ -51,7 +51,7 @@ LoweredNode BindCut(const MxnetNode& node, const Cut& cut) {
 
 using Place = std::optional<std::int64_t>;
 
-// [begin, end) of one dimension by steps; what is not said is the whole of it.
+// Sets [begin, end) with a step for one dimension; defaults cover all of it.
 void CutDimension(Place begin, Place end, std::int64_t step, std::size_t d, Cut& cut) {
   const std::int64_t size = cut.shape[d];
   const bool forward = step > 0;
@@ -95,7 +95,7 @@ LoweredNode BindSliceAxis(const MxnetNode& node) {
   return BindCut(node, cut);
 }
 
-// As large as the second input, along the axes; without them along all.
+// Cuts to the size of the second input along the axes; by default along all.
 LoweredNode BindSliceLike(const MxnetNode& node) {
   Cut cut(node.Shape(0));
   const Dimensions& like = node.Shape(1);
@@ -133,7 +133,7 @@ LoweredNode BindConcat(const MxnetNode& node) {
   return bound;
 }
 
-// Along a new axis.
+// Concatenates along a new axis.
 LoweredNode BindStack(const MxnetNode& node) {
   const std::int64_t rank = node.Rank(0) + 1;
   const std::int64_t given = node.Integer("axis", 0);
@@ -150,7 +150,7 @@ LoweredNode BindStack(const MxnetNode& node) {
   return bound;
 }
 
-// Into parts of the given sizes; `squeeze`: without the axis, of which each has one.
+// Splits into parts of the given sizes; `squeeze`: removes the axis, which must have size 1.
 LoweredNode BindParts(const MxnetNode& node, std::int64_t axis, const Integers& sizes,
                       bool squeeze) {
   LoweredNode bound = BindFirst(node, "Split");
@@ -175,7 +175,7 @@ LoweredNode BindSliceChannel(const MxnetNode& node) {
                    node.Flag("squeeze_axis", false));
 }
 
-// At indices, or into sections.
+// Splits at indices, or into equal sections.
 LoweredNode BindSplitV2(const MxnetNode& node) {
   const auto axis = node.Axis("axis", 0);
   if (!axis) return Unsupported("it has no such axis");
@@ -199,7 +199,7 @@ LoweredNode BindSplitV2(const MxnetNode& node) {
   return BindParts(node, *axis, sizes, node.Flag("squeeze_axis", false));
 }
 
-// Its dimensions are counted from the last; there may be more of one than of the other.
+// Repeats and dimensions are aligned at the end; either may be longer.
 LoweredNode BindTile(const MxnetNode& node) {
   Integers repeats = node.List("reps");
   Dimensions view = node.Shape(0);
@@ -211,7 +211,7 @@ LoweredNode BindTile(const MxnetNode& node) {
   return bound;
 }
 
-// Each element so often, along an axis or of all in one row: tiles of a dimension of 1.
+// Repeats each element along an axis, or of the flattened input: tiles of a dimension of 1.
 LoweredNode BindRepeat(const MxnetNode& node) {
   const std::int64_t repeats = node.Integer("repeats", 1);
   if (repeats < 0 || repeats > (std::int64_t{1} << 31)) return Unsupported("its repeats are none");
@@ -263,7 +263,7 @@ LoweredNode BindExpandTo(const MxnetNode& node, const Dimensions& shape) {
   return bound;
 }
 
-// Axes of 1 become as large as it says.
+// Expands axes of size 1 to the given sizes.
 LoweredNode BindBroadcastAxis(const MxnetNode& node) {
   const Integers axes = node.List("axis");
   const Integers sizes = node.List("size");
@@ -278,7 +278,7 @@ LoweredNode BindBroadcastAxis(const MxnetNode& node) {
   return BindExpandTo(node, shape);
 }
 
-// 0 is the dimension that the input has.
+// 0 keeps the input's dimension.
 LoweredNode BindBroadcastTo(const MxnetNode& node) {
   Integers shape = node.List("shape");
   const auto more = static_cast<std::ptrdiff_t>(shape.size()) - node.Rank(0);
@@ -338,21 +338,21 @@ const std::vector<MxnetBinding>& MxnetMoves() {
   return kTable;
 }
 
-// MXNet operators that give the same numbers another shape, or give shapes.
+// MXNet operators that change shapes or return them.
 
 namespace {
 
-// What is left of the input's dimensions, and what the output has so far.
+// The input dimensions left, and the output dimensions so far.
 struct Reshaping {
   Dimensions from;
   std::size_t next = 0;
   Dimensions to;
-  std::optional<std::size_t> inferred;  // which dimension is what is left
+  std::optional<std::size_t> inferred;  // the dimension to infer
 
   bool Has(std::size_t more) const { return next + more <= from.size(); }
 };
 
-// -4: one dimension becomes two, of which one may be left open.
+// -4: splits one dimension into two, one of which may be -1.
 bool Split(std::int64_t first, std::int64_t second, Reshaping& reshaping) {
   const std::int64_t whole = reshaping.from[reshaping.next++];
   if (first == -1) first = second < 1 ? 0 : whole / second;
@@ -361,7 +361,7 @@ bool Split(std::int64_t first, std::int64_t second, Reshaping& reshaping) {
   return first >= 1 && second >= 1;
 }
 
-// One code of the shape at `at`, which it moves past what it has read. False: it means nothing.
+// Applies the code at `at` and advances `at` past it. Returns false if it is invalid.
 bool Apply(const Integers& codes, std::size_t& at, Reshaping& reshaping) {
   const std::int64_t code = codes[at++];
   if (code > 0) {
@@ -397,7 +397,7 @@ bool Apply(const Integers& codes, std::size_t& at, Reshaping& reshaping) {
   }
 }
 
-// `reverse`: the codes are read from the last one on.
+// `reverse`: applies the codes from the last to the first.
 std::optional<Dimensions> ReshapedBy(Integers codes, Dimensions from, bool reverse) {
   const auto elements = static_cast<std::int64_t>(Elements(from));
   if (reverse) {
@@ -423,7 +423,7 @@ std::optional<Dimensions> ReshapedBy(Integers codes, Dimensions from, bool rever
 
 LoweredNode BindReshape(const MxnetNode& node) {
   Integers codes = node.List("shape");
-  if (codes.empty()) {  // of before 0.9
+  if (codes.empty()) {  // files before 0.9
     codes = node.List("target_shape");
     const bool keep = node.Flag("keep_highest", false);
     for (std::size_t i = 0; i < codes.size(); ++i) {
@@ -435,7 +435,7 @@ LoweredNode BindReshape(const MxnetNode& node) {
   return BindMxnetReshape(node, *shape);
 }
 
-// Of both inputs whole, or of dimensions [begin, end) of each.
+// Uses both shapes entirely, or dimensions [begin, end) of each.
 LoweredNode BindReshapeLike(const MxnetNode& node) {
   const auto place = [&](const char* name, std::size_t input, std::int64_t absent) {
     const std::int64_t at = node.Integer(name, absent);
@@ -470,7 +470,7 @@ LoweredNode BindExpandDims(const MxnetNode& node) {
   return BindMxnetReshape(node, std::move(shape));
 }
 
-// Of all ones one stays, where nothing else would.
+// If every dimension is 1, keeps one.
 LoweredNode BindSqueeze(const MxnetNode& node) {
   const Dimensions& from = node.Shape(0);
   std::vector<bool> goes(from.size());
@@ -522,7 +522,7 @@ const std::vector<MxnetBinding>& MxnetShapes() {
   return kTable;
 }
 
-// MXNet operators that make numbers by a rule, from shapes alone: they are constants of a plan.
+// MXNet operators whose results depend only on shapes: they become constants of a plan.
 
 namespace {
 
@@ -580,7 +580,7 @@ LoweredNode BindArange(const MxnetNode& node) {
                      {static_cast<std::int64_t>(count) * repeat}, start, step, repeat);
 }
 
-// As many numbers as its input has, or along one axis of it.
+// One element for each of the input's, or for each along an axis.
 LoweredNode BindArangeLike(const MxnetNode& node) {
   Dimensions shape = node.Shape(0);
   if (node.HasAttribute("axis")) {
@@ -598,7 +598,7 @@ LoweredNode BindEye(const MxnetNode& node) {
   const std::int64_t columns = asked == 0 ? rows : asked;
   const TensorType type{node.Type("dtype").value_or(Dtype::kFloat32), {rows, columns}};
   if (!CheckSize(type)) return Unsupported(OutputProblem(type));
-  const std::int64_t far = std::max(rows, columns);  // from there on nothing is on it
+  const std::int64_t far = std::max(rows, columns);  // the diagonal is empty beyond
   const std::int64_t diagonal = std::clamp(node.Integer("k", 0), -far, far);
   ConstantTensor tensor(type);
   const bool is = WithNumber(type.dtype, [&]<typename T>(T*) {

@@ -1,4 +1,4 @@
-// The tables of this folder, by operator.
+// Finds the binding of an operator in the tables of this folder.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/mxnet/mxnet.h"
 
@@ -25,7 +25,7 @@ const std::map<std::string_view, const MxnetBinding*>& ByMxnetOperator() {
   return all;
 }
 
-// The numbers of an array of the parameters.
+// Loads an array of the parameters.
 StatusOr<ConstantTensor> LoadMxnetArray(const MxnetParams& params, TensorId id) {
   const MxnetArray& array = params.arrays[static_cast<std::size_t>(id)];
   const std::string name = "array '" + std::string(array.name) + "' ";
@@ -53,7 +53,7 @@ StatusOr<ConstantTensor> LoadMxnetArray(const MxnetParams& params, TensorId id) 
   return Status(name + "has fewer or more numbers than its shape");
 }
 
-// Inputs that a binding reads without asking are there.
+// Whether the inputs that a binding reads unconditionally are present.
 bool HasInputs(const MxnetNode& node, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     if (!node.Has(i)) return false;

@@ -1,4 +1,4 @@
-// MXNet operators that bring numbers to a common scale.
+// MXNet operators that normalize.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 namespace opledger {
 namespace {
 
-// With its moving averages, as in inference; a gamma that is fixed is 1, whatever it holds.
+// Uses the moving averages, as in inference; gamma is 1 if fix_gamma is set.
 LoweredNode BindBatchNorm(const MxnetNode& node) {
   const std::int64_t rank = node.Rank(0);
   const auto axis = node.Axis("axis", 1);
@@ -41,7 +41,7 @@ LoweredNode BindLayerNorm(const MxnetNode& node) {
   return bound;
 }
 
-// Scale and shift are of each channel, in older versions of each group.
+// Scale and shift are per channel, in older versions per group.
 LoweredNode BindGroupNorm(const MxnetNode& node) {
   const std::int64_t groups = node.Integer("num_groups", 1);
   if (node.Wants(1) || node.Wants(2)) return Unsupported("its mean and deviation are asked for");
@@ -56,7 +56,7 @@ LoweredNode BindInstanceNorm(const MxnetNode& node) {
   return BindInstanceNorm(node, node.Number("eps", 1e-3));
 }
 
-// x / sqrt(sum of squares + eps): the mean of squares is the sum over how many there are.
+// x / sqrt(sum of squares + eps), from the kernel that divides by the mean of squares.
 LoweredNode BindL2Normalization(const MxnetNode& node) {
   const std::string mode = node.Word("mode", "instance");
   const std::int64_t rank = node.Rank(0);
@@ -92,7 +92,7 @@ LoweredNode BindLrn(const MxnetNode& node) {
   return bound;
 }
 
-// Over one axis. A temperature, or a length of each row, has a kernel of its own.
+// Over one axis. With a temperature or row lengths another kernel is used.
 LoweredNode BindSoftmax(const MxnetNode& node) {
   const auto axis = node.Axis("axis", -1);
   if (!axis) return Unsupported("it has no such axis");
@@ -114,7 +114,7 @@ LoweredNode BindSoftmax(const MxnetNode& node) {
   return bound;
 }
 
-// Of the last dimension ("instance", of a matrix each row), or of the channels.
+// Over the last dimension ("instance": each row of a matrix), or over the channels.
 LoweredNode BindSoftmaxActivation(const MxnetNode& node) {
   LoweredNode bound = BindFirst(node, "Softmax");
   const bool channel = node.Word("mode", "instance") == "channel";
@@ -123,7 +123,7 @@ LoweredNode BindSoftmaxActivation(const MxnetNode& node) {
   return bound;
 }
 
-// Its label is of no use to what it gives.
+// The label does not affect the output.
 LoweredNode BindSoftmaxOutput(const MxnetNode& node) {
   LoweredNode bound = BindFirst(node, "Softmax");
   const std::int64_t rank = node.Rank(0);

@@ -1,7 +1,7 @@
-// MXNet's RNN: layers of recurrent cells, all of whose numbers stand in one vector: the weights of
-// every layer and direction (input's, then state's, then the projection's), then their biases.
-// src/operator/rnn_impl.h. Lengths of sequences and the clipped cells of lstm, which MXNet passes
-// over on a CPU, are kept as its documentation and its GPUs do.
+// MXNet's RNN: layers of recurrent cells whose parameters are in one vector: the weights of every
+// layer and direction (input's, then state's, then the projection's), then their biases. See
+// src/operator/rnn_impl.h. MXNet's CPU code ignores sequence lengths and lstm's cell clipping; here
+// they follow its documentation and GPU code.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <numeric>
@@ -14,7 +14,7 @@ namespace {
 struct RecurrentMode {
   std::string_view name;
   const char* kernel;
-  std::vector<std::int64_t> gates;  // MXNet's, in the order in which the kernel has them
+  std::vector<std::int64_t> gates;  // MXNet's gates in the order of the kernel
 };
 
 // MXNet has i f g o and r z n; the kernels, as ONNX, i o f g and z r n.
@@ -52,7 +52,7 @@ class RecurrentLayers {
   int Lengths();
   void RunLayer(std::int64_t layer);
 
-  // Where the numbers of a layer stand in the vector: constants, by their numbers in the chain.
+  // Positions of a layer's parameters in the vector, as constants of the chain.
   struct LayerPlaces {
     int weights = 0;
     int recurrence = 0;
@@ -64,20 +64,20 @@ class RecurrentLayers {
   CallChain chain_;
   const RecurrentMode* mode_ = nullptr;
   std::int64_t hidden_ = 0;
-  std::int64_t state_ = 0;  // numbers of the state: hidden, or what it is projected to
+  std::int64_t state_ = 0;  // size of the state: hidden_, or the projection size
   bool projects_ = false;
-  bool clips_ = false;  // the cell, after each step
-  int lengths_ = -1;    // of the sequences: a number in the chain
+  bool clips_ = false;  // clips the cell after each step
+  int lengths_ = -1;    // index of the sequence lengths in the chain
   std::int64_t layers_ = 0;
   std::int64_t directions_ = 1;
-  std::int64_t biases_ = 0;  // where they begin
+  std::int64_t biases_ = 0;  // offset of the biases
   std::vector<LayerPlaces> places_;
-  int value_ = 0;  // what the next layer reads
+  int value_ = 0;  // the input of the next layer
   std::vector<int> last_states_;
   std::vector<int> last_cells_;
 };
 
-// Why not; empty: nothing.
+// Returns a problem, or an empty string.
 std::string RecurrentLayers::Read() {
   const std::string name = node_.Word("mode", "");
   mode_ = FindMode(name);
@@ -120,7 +120,7 @@ std::string RecurrentLayers::ReadStates() {
   return {};
 }
 
-// From each offset on `count` numbers, as they stand.
+// Positions of `count` elements from each offset on.
 int RecurrentLayers::PlacesInOrder(const std::vector<std::int64_t>& offsets, std::int64_t count) {
   ConstantTensor places({Dtype::kInt64, {static_cast<std::int64_t>(offsets.size()) * count}});
   auto* place = places.As<std::int64_t>();
@@ -131,7 +131,8 @@ int RecurrentLayers::PlacesInOrder(const std::vector<std::int64_t>& offsets, std
   return chain_.Operand(std::move(places));
 }
 
-// From each offset on the rows of all gates, in the kernel's order, each `width` numbers long.
+// Positions from each offset on of the rows of all gates, in the kernel's order; rows have `width`
+// elements.
 int RecurrentLayers::Places(const std::vector<std::int64_t>& offsets, std::int64_t width) {
   ConstantTensor places(
       {Dtype::kInt64, {static_cast<std::int64_t>(offsets.size()) * GateRows() * width}});
@@ -145,7 +146,7 @@ int RecurrentLayers::Places(const std::vector<std::int64_t>& offsets, std::int64
   return chain_.Operand(std::move(places));
 }
 
-// Constants come before calls.
+// Constants must be added before calls.
 void RecurrentLayers::FindNumbers() {
   std::int64_t weights = 0;
   std::int64_t biases = biases_;
@@ -172,14 +173,14 @@ void RecurrentLayers::FindNumbers() {
   }
 }
 
-// Those of the parameters, in a shape.
+// Gathers parameters into a shape.
 int RecurrentLayers::Take(int places, const Dimensions& shape) {
   const int taken = chain_.Gathered(1, places, 0);
   chain_.Last().shapes[0] = shape;
   return taken;
 }
 
-// The state that a layer begins with.
+// The initial state of a layer.
 int RecurrentLayers::StateOf(std::int64_t layer, int input) {
   const int state = chain_.Call("Slice", {input});
   Parameters& parameters = chain_.Last().parameters;
@@ -189,7 +190,7 @@ int RecurrentLayers::StateOf(std::int64_t layer, int input) {
   return state;
 }
 
-// In the type that the kernels take them in; -1: there are none.
+// The lengths in the kernels' type; -1: none.
 int RecurrentLayers::Lengths() {
   if (lengths_ < 0) return -1;
   const int lengths = chain_.Call("Cast", {lengths_});

@@ -1,4 +1,4 @@
-// MXNet operators that go over axes.
+// MXNet operators that reduce or scan axes.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -7,7 +7,8 @@
 namespace opledger {
 namespace {
 
-// The axes that `axis` names, or all others (exclude); of none all. None: there is no such axis.
+// The axes in `axis`, or all others (exclude); all if it is absent. Returns nullopt for an invalid
+// axis.
 std::optional<Integers> ReducedAxes(const MxnetNode& node) {
   const std::int64_t rank = node.Rank(0);
   const Integers given = node.List("axis");
@@ -27,7 +28,7 @@ std::optional<Integers> ReducedAxes(const MxnetNode& node) {
   return axes;
 }
 
-// A tensor without dimensions is one of one number: before numpy's shapes there were no scalars.
+// A result without dimensions has the shape (1): before numpy shapes MXNet had no scalars.
 void SetReduction(const MxnetNode& node, const Integers& axes, KernelCall& bound) {
   const bool keep = node.Flag("keepdims", false);
   bound.parameters.Set("axes", axes);
@@ -51,7 +52,7 @@ LoweredNode BindProd(const MxnetNode& node) { return BindReduce(node, "ReducePro
 LoweredNode BindMax(const MxnetNode& node) { return BindReduce(node, "ReduceMax"); }
 LoweredNode BindMin(const MxnetNode& node) { return BindReduce(node, "ReduceMin"); }
 
-// A NaN counts as what changes nothing.
+// Replaces NaN by the neutral element.
 LoweredNode BindWithoutNaN(const MxnetNode& node) {
   const auto axes = ReducedAxes(node);
   if (!axes) return Unsupported("it has no such axis");
@@ -72,7 +73,7 @@ LoweredNode BindNorm(const MxnetNode& node) {
   return BindReduce(node, order == 1 ? "ReduceL1" : "ReduceL2");
 }
 
-// The place, as a number of the input's type. Without an axis that in all numbers in a row.
+// The position as a value of the input's type. Without an axis, of the flattened input.
 LoweredNode BindArg(const MxnetNode& node) {
   CallChain chain(node);
   const bool flat = !node.HasAttribute("axis") && node.op() != "argmax_channel";
@@ -96,7 +97,7 @@ LoweredNode BindArg(const MxnetNode& node) {
   return bound;
 }
 
-// What sorting along an axis sees: the numbers as they are, or all in a row.
+// The input of sorting along an axis: the tensor itself, or flattened.
 struct Sorted {
   Dimensions view;
   std::int64_t axis = 0;
@@ -105,7 +106,7 @@ struct Sorted {
 
 std::optional<Sorted> SortedOf(const MxnetNode& node) {
   Sorted sorted{node.Shape(0), 0, 0};
-  // "None" is no attribute to the reader, and nor is what is left out: both are the last axis then.
+  // "None" reads as absent, so both mean the last axis.
   const auto axis = node.Axis("axis", -1);
   if (!axis) return std::nullopt;
   sorted.axis = *axis;
@@ -177,7 +178,7 @@ LoweredNode BindCumSum(const MxnetNode& node) {
   return bound;
 }
 
-// The mean, and the mean of the squares of what is left without it.
+// The mean, and the mean of the squared deviations.
 LoweredNode BindMoments(const MxnetNode& node) {
   Integers axes = node.List("axes");
   if (axes.empty()) axes = AllAxes(node.Rank(0));

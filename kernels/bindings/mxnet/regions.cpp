@@ -1,5 +1,5 @@
-// MXNet's operators of boxes and of grids over images.
-// src/operator/roi_pooling.cc, crop-inl.h, grid_generator-inl.h, contrib/bounding_box-inl.h
+// MXNet's operators on boxes and on grids over images. See src/operator/roi_pooling.cc, crop-inl.h,
+// grid_generator-inl.h, contrib/bounding_box-inl.h.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -19,7 +19,7 @@ LoweredNode BindRoiPooling(const MxnetNode& node) {
   return bound;
 }
 
-// To the size of the second input, or to h_w: from an offset on, or from the middle.
+// Crops to the size of the second input, or to h_w: at an offset, or centered.
 LoweredNode BindCrop(const MxnetNode& node) {
   if (node.Rank(0) != 4) return Unsupported("its input is no N, C, H, W");
   const Dimensions& in = node.Shape(0);
@@ -43,8 +43,8 @@ LoweredNode BindCrop(const MxnetNode& node) {
   return bound;
 }
 
-// Of a grid of rows and columns the x and the y of each place, and ones: `write(row, column)` says
-// them.
+// A constant with a plane for each coordinate of a grid of rows and columns: `write(plane, row,
+// column)` returns the elements.
 template <typename Write>
 ConstantTensor GridOf(Dtype dtype, Dimensions shape, std::int64_t rows, std::int64_t columns,
                       const Write& write) {
@@ -61,12 +61,12 @@ ConstantTensor GridOf(Dtype dtype, Dimensions shape, std::int64_t rows, std::int
   return grid;
 }
 
-// From -1 to 1; of one place not a number, as MXNet has it.
+// From -1 to 1; NaN for a single position, as in MXNet.
 double GridPlace(std::int64_t at, std::int64_t size) {
   return -1 + 2 * static_cast<double>(at) / static_cast<double>(size - 1);
 }
 
-// (batches, 6): what an affine map makes of every place of target_shape.
+// (batches, 6): applies an affine map to each position of target_shape.
 LoweredNode BindAffineGrid(const MxnetNode& node) {
   const Integers target = node.List("target_shape");
   if (target.size() != 2 || target[0] < 1 || target[1] < 1 || node.Rank(0) != 2 ||
@@ -91,7 +91,7 @@ LoweredNode BindAffineGrid(const MxnetNode& node) {
   return bound;
 }
 
-// (batches, 2, rows, columns): places that a flow moves, from -1 to 1.
+// (batches, 2, rows, columns): positions from -1 to 1, displaced by a flow.
 LoweredNode BindWarpGrid(const MxnetNode& node) {
   if (node.Rank(0) != 4 || node.Shape(0)[1] != 2) return Unsupported("its flow has not two parts");
   const Dtype dtype = node.Input(0).dtype;
@@ -120,7 +120,7 @@ LoweredNode BindGridGenerator(const MxnetNode& node) {
                                                          : BindAffineGrid(node);
 }
 
-// Left, top, right and bottom of boxes, each of one number.
+// Left, top, right and bottom of boxes, one value each.
 struct Sides {
   int low[2];
   int high[2];
@@ -137,7 +137,7 @@ Sides SidesOf(CallChain& chain, int input, const Dimensions& shape, bool centres
   return sides;
 }
 
-// The larger of a length and nothing, of both dimensions, multiplied.
+// The area; negative side lengths count as 0.
 int AreaOf(CallChain& chain, const Sides& sides) {
   int side[2];
   for (int d = 0; d < 2; ++d) {
@@ -146,7 +146,7 @@ int AreaOf(CallChain& chain, const Sides& sides) {
   return chain.Call("Mul", {side[0], side[1]});
 }
 
-// Every box of the first input with every box of the second: what both share, over what they cover.
+// Intersection over union of every box of the first input with every box of the second.
 LoweredNode BindBoxIou(const MxnetNode& node) {
   if (node.Rank(0) < 1 || node.Rank(1) < 1 || node.Shape(0).back() != 4 ||
       node.Shape(1).back() != 4) {

@@ -1,4 +1,4 @@
-// ONNX's If, Loop, Scan and SequenceMap as control flow.
+// Reads ONNX's If, Loop, Scan and SequenceMap as control flow.
 // https://onnx.ai/onnx/operators/onnx__Loop.html, onnx__Scan.html
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/onnx/control_flow.h"
@@ -16,7 +16,7 @@ int InputAt(const Node& node, std::size_t input) {
   return input < node.inputs.size() && node.inputs[input] != kNone ? static_cast<int>(input) : -1;
 }
 
-// What an inner graph takes from outside follows the node's inputs.
+// The values that an inner graph captures follow the node's inputs.
 void AddCaptured(const Graph& graph, const Node& node, InnerGraph& inner) {
   std::size_t at = node.inputs.size();
   for (const ValueId value : CapturedValues(graph, node)) {
@@ -37,8 +37,8 @@ ControlFlow ReadIf(const Graph& graph, const Node& node) {
   return flow;
 }
 
-// M, condition, carried ... -> carried ..., stacked ...; its body: number, condition, carried ...
-// -> condition, carried ..., stacked ...
+// Node: M, condition, carried ... -> carried ..., stacked ...; body: iteration, condition, carried
+// ... -> condition, carried ..., stacked ...
 ControlFlow ReadLoop(const Graph& graph, const Node& node) {
   ControlFlow flow;
   flow.kind = ControlFlow::Kind::kLoop;
@@ -68,12 +68,12 @@ ControlFlow ReadLoop(const Graph& graph, const Node& node) {
   return flow;
 }
 
-// Of a list of integers number `at`; `absent` where it is not as long.
+// Element `at` of a list; `absent` if the list is shorter.
 std::int64_t NumberAt(const Integers& list, std::size_t at, std::int64_t absent) {
   return at < list.size() ? list[at] : absent;
 }
 
-// carried ..., sliced ... -> carried ..., stacked ...; so its body
+// Node and body: carried ..., sliced ... -> carried ..., stacked ...
 ControlFlow ReadScan(const OnnxModel& model, NodeId id) {
   const Graph& graph = model.graph;
   const Node& node = graph.nodes[id];
@@ -120,7 +120,7 @@ ControlFlow ReadScan(const OnnxModel& model, NodeId id) {
   return flow;
 }
 
-// Sequences and what all elements share; its body has an input for each.
+// Inputs: sequences, and values shared by all elements; the body has an input for each.
 ControlFlow ReadSequenceMap(const Graph& graph, const Node& node) {
   ControlFlow flow;
   flow.kind = ControlFlow::Kind::kMap;

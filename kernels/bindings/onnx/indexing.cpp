@@ -1,4 +1,4 @@
-// ONNX operators that take or put numbers by index, or fill tensors by a rule.
+// ONNX operators that read or write elements by index, or fill tensors by a rule.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -35,7 +35,7 @@ LoweredNode BindEyeLike(const OnnxNode& node) {
   return bound;
 }
 
-// The output has as many elements as the condition is true for, so that has to be known.
+// The output's size is the number of true elements, so the condition must be known.
 LoweredNode BindCompress(const OnnxNode& node) {
   const auto condition = node.KnownIntegers(1);
   if (!condition)
@@ -149,14 +149,14 @@ const std::vector<OnnxBinding>& OnnxIndexing() {
   return kTable;
 }
 
-// ONNX operators that give as many numbers as they find: constants, once the numbers they look at
-// are known.
-//   NonMaxSuppression(boxes, scores) -> (batch, class, box) of each that stays
-//   Unique(x)                        -> its values, each once; where, which, how often
+// ONNX operators whose output size depends on their inputs' values: constants, once these are
+// known.
+//   NonMaxSuppression(boxes, scores) -> (batch, class, box) of each remaining box
+//   Unique(x)                        -> its distinct values; positions, inverse, counts
 
 namespace {
 
-// Two corners, or the centre and the size; both are y first in corners and x first in centres.
+// Two corners with y first, or the center and the size with x first.
 Box<float> BoxOf(const double* numbers, bool centres) {
   Box<float> box;
   for (std::size_t d = 0; d < 2; ++d) {
@@ -169,12 +169,12 @@ Box<float> BoxOf(const double* numbers, bool centres) {
 }
 
 struct SuppressionRules {
-  std::size_t max_kept = 0;  // of each class
+  std::size_t max_kept = 0;  // for each class
   float overlap = 0;
   std::optional<float> min_score;
 };
 
-// By score, NaN last, of equal ones the first.
+// Sorted by score, NaN last; the first of equal ones comes first.
 std::vector<std::size_t> KeptBoxes(const std::vector<Box<float>>& boxes, const double* scores,
                                    const SuppressionRules& rules) {
   std::vector<std::size_t> order;
@@ -234,9 +234,9 @@ LoweredNode BindNonMaxSuppression(const OnnxNode& node) {
   return bound;
 }
 
-// Rows of numbers, in order: NaN after all others, and one.
+// Compares rows of numbers lexicographically; NaN sorts last and equals NaN.
 struct ComparedRows {
-  std::vector<double> numbers;  // one row after the other
+  std::vector<double> numbers;  // row by row
   std::vector<std::int64_t> integers;
   std::size_t width = 0;
 
@@ -259,7 +259,7 @@ struct ComparedRows {
   }
 };
 
-// Slices along the axis, or all numbers, as rows.
+// Slices along the axis, or all elements, as rows.
 template <typename V>
 std::vector<V> RowsAlong(const std::vector<V>& numbers, const Dimensions& shape, std::size_t axis) {
   std::size_t inner = 1;
@@ -276,7 +276,7 @@ std::vector<V> RowsAlong(const std::vector<V>& numbers, const Dimensions& shape,
   return rows;
 }
 
-// Of equal rows the first; for each row, its number among them and how many there are.
+// The first row of each distinct value; for each row, the index of its value; and the counts.
 struct UniqueRows {
   Integers first;
   Integers which;
@@ -306,8 +306,8 @@ UniqueRows FindUnique(const ComparedRows& rows, std::size_t length, bool sorted)
   return unique;
 }
 
-// `outputs`: which of the node's outputs are the place of each in the input, the place of each of
-// the input's among them, and how often it is there; -1: none.
+// `outputs`: the node's outputs for the position of each value in the input, the index of each
+// input row's value, and the counts; -1: none.
 LoweredNode BindUniqueValues(const OnnxNode& node, bool sorted, const int (&outputs)[3]) {
   const bool flat = !node.HasAttribute("axis");
   const auto axis = flat ? std::int64_t{0} : AxisOf(node.Integer("axis", 0), node.Rank(0));
@@ -348,7 +348,7 @@ LoweredNode BindUnique(const OnnxNode& node) {
   return BindUniqueValues(node, node.Integer("sorted", 1) != 0, {1, 2, 3});
 }
 
-// Of com.microsoft: in the order of the input, without the places in it.
+// com.microsoft's version: in the order of the input, without positions.
 LoweredNode BindUniqueInOrder(const OnnxNode& node) {
   return BindUniqueValues(node, false, {-1, 1, 2});
 }

@@ -1,4 +1,4 @@
-// ONNX operators that move numbers, and those of shapes.
+// ONNX operators that move elements, and those of shapes.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -17,8 +17,8 @@ LoweredNode BindShaped(const OnnxNode& node, Dimensions shape) {
 
 LoweredNode BindIdentity(const OnnxNode& node) { return BindFirst(node, "Identity"); }
 
-// As inference runs it: nothing is dropped, and the mask is true everywhere. The ratio and whether
-// it trains are inputs since opset 12.
+// In inference nothing is dropped, and the mask is true everywhere. The ratio and the training mode
+// are inputs since opset 12.
 LoweredNode BindDropout(const OnnxNode& node) {
   const auto trains = node.Has(2) ? node.KnownIntegers(2) : Integers{0};
   if (!trains || trains->empty()) {
@@ -34,7 +34,7 @@ LoweredNode BindDropout(const OnnxNode& node) {
   return bound;
 }
 
-// 0 takes the input's dimension, one -1 what is left.
+// 0 keeps the input's dimension, a single -1 is inferred.
 LoweredNode BindReshape(const OnnxNode& node) {
   Status problem;
   auto shape = node.ListOrInput("shape", 1, problem);
@@ -118,8 +118,8 @@ LoweredNode BindTranspose(const OnnxNode& node) {
   return bound;
 }
 
-// starts, ends, axes and steps: attributes before opset 10. Whatever is outside is cut to what is
-// there. https://onnx.ai/onnx/operators/onnx__Slice.html
+// starts, ends, axes and steps are attributes before opset 10. Positions outside are clamped.
+// https://onnx.ai/onnx/operators/onnx__Slice.html
 LoweredNode BindSlice(const OnnxNode& node) {
   Status problem;
   const auto starts = node.ListOrInput("starts", 1, problem);
@@ -190,7 +190,7 @@ LoweredNode BindGatherElements(const OnnxNode& node) {
   return BindWithAxis(node, "GatherElements", 0);
 }
 
-// Into the sizes given; else into as many parts as there are outputs, the last one smaller.
+// Splits into the given sizes, otherwise into one part for each output, with the last one smaller.
 LoweredNode BindSplit(const OnnxNode& node) {
   Status problem;
   auto sizes = node.ListOrInput("split", 1, problem);
@@ -246,7 +246,7 @@ LoweredNode BindDepthToSpace(const OnnxNode& node) {
   return bound;
 }
 
-// Cut off or filled with zeros on both sides alike; of an odd number, one more at the end.
+// Crops or pads with zeros on both sides equally; the odd element is at the end.
 LoweredNode BindCenterCropPad(const OnnxNode& node) {
   const auto shape = node.KnownIntegers(1);
   if (!shape) return Unsupported(NeedsValues("its shape is computed as the model runs"));

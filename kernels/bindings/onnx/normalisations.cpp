@@ -1,4 +1,4 @@
-// ONNX operators that bring numbers to a common scale.
+// ONNX operators that normalize.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/call_chain.h"
 #include "kernels/bindings/onnx/node.h"
@@ -28,7 +28,7 @@ void SetLayerNorm(const OnnxNode& node, std::int64_t axis, Parameters& parameter
 LoweredNode BindLayerNorm(const OnnxNode& node) {
   const auto axis = AxisOf(node.Integer("axis", -1), node.Rank(0));
   if (!axis) return Unsupported("it has no such axis");
-  // Statistics are of the type that stash_type says: of float64 the kernel's are not.
+  // Statistics have the type in stash_type; the kernel's are float64 for float64 inputs.
   const auto stash = OnnxDtype(node.Integer("stash_type", 1));
   const bool narrow = stash == Dtype::kFloat32 && node.Input(0).dtype == Dtype::kFloat64;
   if (!narrow || (!node.Wants(1) && !node.Wants(2))) {
@@ -53,7 +53,7 @@ LoweredNode BindInstanceNorm(const OnnxNode& node) {
   return BindInstanceNorm(node, node.Number("epsilon", 1e-5));
 }
 
-// Channels in groups; scale and shift of each channel, before opset 21 of each group.
+// Groups of channels; scale and shift per channel, before opset 21 per group.
 LoweredNode BindGroupNorm(const OnnxNode& node) {
   const std::int64_t groups = node.Integer("num_groups", 0);
   if (node.Rank(0) < 2 || groups < 1) return Unsupported("it has no channels or no groups");
@@ -61,7 +61,7 @@ LoweredNode BindGroupNorm(const OnnxNode& node) {
   return BindGroupNorm(node, groups, node.opset() >= 21, node.Number("epsilon", 1e-5));
 }
 
-// Over all but the channels, without scale; epsilon, which ONNX's formula adds to the deviation.
+// Over all axes except the channels, without scale; ONNX's formula adds epsilon to the deviation.
 LoweredNode BindMeanVariance(const OnnxNode& node) {
   Integers axes = node.List("axes");
   if (axes.empty()) axes = {0, 2, 3};
@@ -118,7 +118,7 @@ const std::vector<OnnxBinding>& OnnxNormalisations() {
       {"LpNormalization", BindLpNorm},
       {"MeanVarianceNormalization", BindMeanVariance},
       {"RMSNormalization", BindLayerNorm},
-      {"SimplifiedLayerNormalization", BindLayerNorm},  // what RMSNormalization was before
+      {"SimplifiedLayerNormalization", BindLayerNorm},  // RMSNormalization's former name
       {"Softmax", BindSoftmax},
   };
   return kTable;

@@ -1,4 +1,4 @@
-// The tables of this folder, by operator.
+// Finds the binding of an operator in the tables of this folder.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/onnx/onnx.h"
 
@@ -29,8 +29,8 @@ const OnnxBinding* Find(const Tables& tables, std::string_view op) {
   return found == tables.end() ? nullptr : found->second;
 }
 
-// An element-wise operator that a kernel has the name of; the attributes that the kernel declares
-// are its parameters, with ONNX's defaults.
+// Binds an element-wise operator to the kernel of the same name; the attributes that the kernel
+// declares become its parameters, with ONNX's defaults.
 LoweredNode BindElementwise(const OnnxNode& node) {
   LoweredNode bound = BindAs(node, std::string(node.op()));
   for (const char* name : Kernels().at(node.op()).back()->parameters()) {
@@ -49,7 +49,7 @@ const OnnxBinding* FindOnnx(std::string_view op) {
   return HasRecord(op) && IsElementwise(op) ? &kByName : nullptr;
 }
 
-// Of com.microsoft: its own, and those that are ONNX's under another domain.
+// com.microsoft's own operators, and ONNX's operators that it also contains.
 const OnnxBinding* FindRuntime(std::string_view op) {
   static const Tables all =
       TablesOf({&RuntimeAttention(), &RuntimeExperts(), &RuntimeLayers(), &RuntimePacked(),
@@ -65,14 +65,14 @@ const OnnxBinding* FindOfLists(std::string_view op) {
   return Find(all, op);
 }
 
-// Operators of lists also where they have none: an Identity has one where its input is one.
+// With lists, prefers the operators on lists: an Identity may have a list as its input.
 const OnnxBinding* FindBinding(const Node& node, const NodeInputs& inputs) {
   if (node.domain == "com.microsoft") return FindRuntime(node.op);
   const OnnxBinding* found = inputs.lists.empty() ? FindOnnx(node.op) : nullptr;
   return found != nullptr ? found : FindOfLists(node.op);
 }
 
-// The values of Constant and ConstantOfShape need the file, so they are bound here.
+// Constant and ConstantOfShape are bound here, because their values need the file.
 LoweredNode BindConstant(const OnnxNode& node, const Binding& binding) {
   LoweredNode bound;
   if (const TensorId tensor = node.TensorOf("value"); tensor != kNone) {
@@ -127,9 +127,9 @@ LoweredNode BindConstantOfShape(const OnnxNode& node, const Binding& binding) {
   return bound;
 }
 
-// Of an operator that has none: what it is, and what to do.
+// Why an operator has no kernel, and the remedy.
 std::string NoKernel(std::string_view op) {
-  // ONNX does not say which numbers come out, so there are none that would be right.
+  // ONNX does not define which values are drawn, so no result would be right.
   if (op == "Bernoulli" || op == "Multinomial" || op.starts_with("Random")) {
     return "it draws at random";
   }

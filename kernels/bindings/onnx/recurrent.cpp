@@ -1,4 +1,4 @@
-// ONNX's recurrent layers, and an LSTM of com.microsoft whose factors are 8 bits.
+// ONNX's recurrent layers, and com.microsoft's LSTM with 8-bit weights.
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 
@@ -27,9 +27,9 @@ const GateNames& NamesOfGates(std::string_view op) {
   return kNames.at(op);
 }
 
-// The functions of its gates are said for each direction, and have to be the same in both; what the
-// usual ones are is not said to the kernel. Those of alpha and beta that a function does not have
-// are not in their lists. Empty: they are set.
+// Sets the activation functions of the gates, which must be the same in both directions; default
+// functions are not passed to the kernel. The lists of alpha and beta skip functions without them.
+// Returns a problem, or an empty string.
 std::string SetGates(const OnnxNode& node, Parameters& parameters) {
   const std::vector<std::string> said = node.Words("activations");
   const std::vector<float> alphas = node.Numbers("activation_alpha");
@@ -67,7 +67,7 @@ std::string SetGates(const OnnxNode& node, Parameters& parameters) {
   return {};
 }
 
-// What all of them say by attributes. Empty: it is set.
+// Sets what all recurrent operators have as attributes. Returns a problem, or an empty string.
 std::string SetLayer(const OnnxNode& node, std::int64_t hidden, Parameters& parameters) {
   if (node.Integer("hidden_size", hidden) != hidden) {
     return "its hidden_size is " + std::to_string(node.Integer("hidden_size", 0)) +
@@ -93,8 +93,8 @@ LoweredNode BindRecurrent(const OnnxNode& node) {
   return problem.empty() ? std::move(bound) : Unsupported(std::move(problem));
 }
 
-// Weights (directions x numbers x gates) as the floats that they stand for, gates first. The scale
-// is one number for each direction or each of its gates, and so is the zero point.
+// Dequantizes weights (directions x inputs x gates) and puts gates first. Scale and zero point are
+// per direction, or per gate row of each direction.
 int OpenedWeights(CallChain& chain, const OnnxNode& node, std::size_t weights, std::size_t scale) {
   const auto aligned = [&](std::size_t input, int number) {
     const Dimensions& shape = node.Shape(input);
@@ -109,7 +109,7 @@ int OpenedWeights(CallChain& chain, const OnnxNode& node, std::size_t weights, s
   return chain.Transposed(opened, {0, 2, 1});
 }
 
-// x, w, r, bias, lengths, h, c, peepholes, scale and zero point of w, of r
+// Inputs: x, w, r, bias, lengths, h, c, peepholes, scale and zero point of w, of r.
 LoweredNode BindQuantisedLstm(const OnnxNode& node) {
   if (node.Rank(1) != 3 || node.Rank(2) != 3) {
     return Unsupported("its weights have no three dimensions");

@@ -1,5 +1,5 @@
-// The attention layers of the domain com.microsoft: products, masks and positions around the one
-// kernel of attention.
+// The attention operators of com.microsoft: products, masks and positions around the attention
+// kernel.
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -17,7 +17,7 @@ bool IsOf(const OnnxNode& node, std::size_t input, const Dimensions& shape) {
   return node.Has(input) && node.Shape(input) == shape;
 }
 
-// Numbers of a chain, -1: none. Rows of all heads in one, or heads apart where `apart`.
+// Indices in a chain; -1: none. And the sizes of the attention.
 struct AttentionParts {
   int q = -1;
   int k = -1;
@@ -27,28 +27,28 @@ struct AttentionParts {
   int past_v = -1;
   std::int64_t batches = 0;
   std::int64_t rows = 0;     // of queries
-  std::int64_t columns = 0;  // of keys, past ones too
+  std::int64_t columns = 0;  // of keys, including past ones
   std::int64_t heads = 0;
   std::int64_t kv_heads = 0;
-  std::optional<Dtype> dtype = {};  // of the scores; none: of the first input
+  std::optional<Dtype> dtype = {};  // of the scores; nullopt: that of the first input
 };
 
-// 0 where the condition holds, what masks a score where it does not.
+// 0 where the condition holds, otherwise the value that masks a score.
 int BiasOf(CallChain& chain, const OnnxNode& node, const AttentionParts& parts, int kept) {
   const Dtype dtype = parts.dtype.value_or(node.Input(0).dtype);
   const double masked = node.Number("mask_filter_value", -10000);
   return chain.Call("Where", {kept, chain.Scalar(dtype, 0), chain.Scalar(dtype, masked)});
 }
 
-// The columns 0, 1, ... as int32 numbers of [1, 1, 1, columns]; the caller has seen that they fit.
+// The columns 0, 1, ... as int32 [1, 1, 1, columns]. The caller has checked the size.
 int ColumnNumbers(CallChain& chain, std::int64_t columns) {
   ConstantTensor numbers({Dtype::kInt32, {1, 1, 1, columns}});
   std::iota(numbers.As<std::int32_t>(), numbers.As<std::int32_t>() + columns, 0);
   return chain.Operand(std::move(numbers));
 }
 
-// A mask of columns: one number of each, or of each row and column, or how many columns of each
-// batch count, and from which on. Empty: it fits, and `parts` has the bias.
+// Adds a mask of columns: an element for each column, or for each row and column; or for each batch
+// the end of its columns, and optionally the start. Returns a problem, or an empty string.
 std::string AddMask(CallChain& chain, const OnnxNode& node, std::size_t input,
                     AttentionParts& parts) {
   if (!node.Has(input)) return {};
@@ -80,7 +80,7 @@ std::string AddMask(CallChain& chain, const OnnxNode& node, std::size_t input,
   return {};
 }
 
-// Adds what the model says to the scores.
+// Adds the model's bias to the scores.
 void AddBias(CallChain& chain, const OnnxNode& node, std::size_t input, AttentionParts& parts) {
   if (!node.Has(input)) return;
   const auto number = static_cast<int>(input);
@@ -93,7 +93,7 @@ void SetAttention(const OnnxNode& node, const AttentionParts& parts, Parameters&
   if (const double scale = node.Number("scale", 0); scale != 0) parameters.Set("scale", scale);
 }
 
-// The call itself: y, keys and values.
+// Calls the kernel; returns the index of y, then keys and values.
 int Attend(CallChain& chain, const OnnxNode& node, const AttentionParts& parts, bool causal,
            int outputs) {
   const int y = chain.CallForAll(
@@ -103,7 +103,7 @@ int Attend(CallChain& chain, const OnnxNode& node, const AttentionParts& parts, 
   return y;
 }
 
-// Attention: x, weights, bias, mask, past (keys and values), what is added to the scores
+// Attention. Inputs: x, weights, bias, mask, past (keys and values), bias of the scores.
 struct ProjectedAttention {
   Integers sizes;  // of a row of q, k and v
   std::int64_t head = 0;
@@ -133,7 +133,7 @@ std::string ReadProjected(const OnnxNode& node, AttentionParts& parts, Projected
   return {};
 }
 
-// [2, batches, heads, rows, elements] -> keys and values.
+// Splits [2, batches, heads, rows, elements] into keys and values.
 std::string AddPast(CallChain& chain, const OnnxNode& node, std::size_t input, std::int64_t head,
                     AttentionParts& parts) {
   if (!node.Has(input)) return {};
@@ -149,7 +149,7 @@ std::string AddPast(CallChain& chain, const OnnxNode& node, std::size_t input, s
   return {};
 }
 
-// From the products of all three on.
+// Completes the operator from the projected q, k and v.
 LoweredNode FinishProjected(CallChain&& chain, const OnnxNode& node, int projected,
                             const ProjectedAttention& read, std::size_t mask, std::size_t past,
                             std::size_t bias, AttentionParts& parts) {
@@ -187,7 +187,7 @@ LoweredNode BindProjectedAttention(const OnnxNode& node) {
   return FinishProjected(std::move(chain), node, projected, read, 3, 4, 5, parts);
 }
 
-// x and weights as 8-bit integers, bias, both scales, mask, both zero points, past
+// Inputs: x and weights as 8-bit integers, bias, both scales, mask, both zero points, past.
 LoweredNode BindQAttention(const OnnxNode& node) {
   AttentionParts parts;
   ProjectedAttention read;
@@ -204,10 +204,10 @@ LoweredNode BindQAttention(const OnnxNode& node) {
   return FinishProjected(std::move(chain), node, projected, read, 5, 8, 0, parts);
 }
 
-// MultiHeadAttention: q, k, v (or two or three of them in one), bias, mask of keys, what is added
-// to the scores, past keys and values
+// MultiHeadAttention. Inputs: q, k, v (or two or three of them packed), bias, mask of keys, bias of
+// the scores, past keys and values.
 
-// [batches, rows, heads, n, elements] -> n tensors of all heads in one row.
+// Splits [batches, rows, heads, n, elements] into n tensors [batches, rows, heads * elements].
 int Unpacked(CallChain& chain, const OnnxNode& node, std::size_t input, std::int64_t n) {
   const Dimensions& packed = node.Shape(input);
   const int first = chain.Split(static_cast<int>(input), 3, Integers(n, 1));
@@ -216,7 +216,7 @@ int Unpacked(CallChain& chain, const OnnxNode& node, std::size_t input, std::int
     const int part = chain.Reshaped(first + i, {packed[0], packed[1], packed[2] * packed[4]});
     if (i == 0) rows = part;
   }
-  return rows;  // views that follow each other
+  return rows;  // the indices are consecutive
 }
 
 bool IsPacked(const OnnxNode& node, std::size_t input, std::int64_t heads, std::int64_t n) {
@@ -252,7 +252,7 @@ std::string ReadHeads(CallChain& chain, const OnnxNode& node, AttentionParts& pa
   return {};
 }
 
-// The bias of q, k and v, one after the other in a vector.
+// Adds the bias of q, k and v, concatenated in one vector.
 std::string AddProjectionBias(CallChain& chain, const OnnxNode& node, AttentionParts& parts) {
   if (!node.Has(3)) return {};
   const bool packed = node.Rank(0) == 5;
@@ -285,7 +285,7 @@ LoweredNode BindMultiHeadAttention(const OnnxNode& node) {
   if (!problem.empty()) return Unsupported(problem);
   AddBias(chain, node, 5, parts);
   const bool apart = node.Has(1) && node.Rank(1) == 4;
-  if (apart) {  // queries, too
+  if (apart) {  // queries as well
     const Dimensions& q = node.Shape(0);
     if (q[2] % parts.heads != 0) return Unsupported("its heads do not divide its queries");
     parts.q = chain.Transposed(
@@ -303,7 +303,7 @@ LoweredNode BindMultiHeadAttention(const OnnxNode& node) {
   return bound;
 }
 
-// RotaryEmbedding: x, positions (of each row, or of the first), cosines, sines
+// RotaryEmbedding. Inputs: x, positions (of each row, or of the first), cosines, sines.
 int Rotated(CallChain& chain, const OnnxNode& node, int x, int positions, int cosines, int sines,
             std::int64_t heads) {
   const int y = chain.Call("RotaryEmbedding", {x, cosines, sines, positions});
@@ -316,7 +316,7 @@ int Rotated(CallChain& chain, const OnnxNode& node, int x, int positions, int co
   return y;
 }
 
-// [batches, rows] of int64: 0, 1, ... from `first` on.
+// [batches, rows] of int64: `first`, `first` + 1, ...
 std::optional<ConstantTensor> RowNumbers(std::int64_t batches, std::int64_t rows,
                                          std::int64_t first) {
   const TensorType type{Dtype::kInt64, {batches, rows}};
@@ -351,15 +351,15 @@ LoweredNode BindRuntimeRotary(const OnnxNode& node) {
   return std::move(chain).Finish("Identity", {y});
 }
 
-// GroupQueryAttention: q (or all three in one), k, v, past keys and values, how many columns of
-// each batch count less one, how many at most, cosines, sines, positions, what is added to the
-// scores
+// GroupQueryAttention. Inputs: q (or all three packed), k, v, past keys and values, the number of
+// columns of each batch minus one, the maximum number of columns, cosines, sines, positions, bias
+// of the scores.
 
 struct GroupedShape {
   std::int64_t head = 0;
-  Integers pasts = {};     // of each batch: columns that count of those given; or of all
-  std::int64_t given = 0;  // columns of the past
-  std::int64_t room = 0;   // columns that keys and values have in the end
+  Integers pasts = {};     // valid past columns of each batch, or a single number for all
+  std::int64_t given = 0;  // columns of the past input
+  std::int64_t room = 0;   // columns of the resulting keys and values
 };
 
 std::string ReadGrouped(const OnnxNode& node, AttentionParts& parts, GroupedShape& shape,
@@ -420,14 +420,14 @@ std::string ReadGrouped(const OnnxNode& node, AttentionParts& parts, GroupedShap
   return {};
 }
 
-// The first `past` columns of those given; -1: none.
+// The first `past` columns of the given ones; -1 if `past` is 0.
 int PastColumns(CallChain& chain, int columns, std::int64_t given, std::int64_t past) {
   if (past == 0) return -1;
   return past == given ? columns : chain.Split(columns, 2, {past, given - past});
 }
 
-// Batches that have a past of the same length: y, then keys and values, as long as they may become.
-// `positions`: of their rows, -1: behind their past.
+// Attention of batches with a past of the same length. Returns the index of y, then keys and values
+// of the valid length. `positions`: of their rows; -1: following the past.
 int AttendGroup(CallChain& chain, const OnnxNode& node, AttentionParts parts,
                 const GroupedShape& shape, std::int64_t past, int positions) {
   if (node.Integer("do_rotary", 0) != 0) {
@@ -445,12 +445,12 @@ int AttendGroup(CallChain& chain, const OnnxNode& node, AttentionParts parts,
   const int y = Attend(chain, node, parts, true, 3);
   Parameters& parameters = chain.Last().parameters;
   parameters.Set("cap", node.Number("softcap", 0));
-  const std::int64_t window = node.Integer("local_window_size", -1);  // the row's own column, too
+  const std::int64_t window = node.Integer("local_window_size", -1);  // includes the row
   parameters.Set("left", window > 0 ? window - 1 : -1);
   return y;
 }
 
-// Keys or values with zeros behind them.
+// Pads keys or values with zeros at the end.
 int WithRoom(CallChain& chain, int columns, std::int64_t more) {
   const int padded = chain.Call("Pad", {columns});
   chain.Last().parameters.Set("begin", Integers{0, 0, 0, 0});
@@ -458,7 +458,7 @@ int WithRoom(CallChain& chain, int columns, std::int64_t more) {
   return padded;
 }
 
-// Batches with pasts of different lengths: each by itself.
+// Runs each batch separately, because their pasts differ in length.
 LoweredNode FinishApart(CallChain&& chain, const OnnxNode& node, const AttentionParts& parts,
                         const GroupedShape& shape) {
   const Integers ones(shape.pasts.size(), 1);

@@ -1,5 +1,4 @@
-// Operators of the domain com.microsoft that move, pool and measure numbers: other names for what
-// ONNX's do.
+// Operators of com.microsoft that move, pool and measure: variants of ONNX's operators.
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/call_chain.h"
@@ -10,7 +9,7 @@
 namespace opledger {
 namespace {
 
-// a (m, k), b (n, k): the distance of each row of a from each of b
+// Inputs: a (m, k), b (n, k). Output: the distance of each row of a from each of b.
 LoweredNode BindCDist(const OnnxNode& node) {
   const std::string metric = node.Word("metric", "sqeuclidean");
   if (metric != "euclidean" && metric != "sqeuclidean") {
@@ -29,7 +28,7 @@ LoweredNode BindCDist(const OnnxNode& node) {
   return bound;
 }
 
-// x, weights, pads, bias (optional)
+// Inputs: x, weights, pads, bias (optional).
 LoweredNode BindTransposedConv(const OnnxNode& node) {
   const auto pads = node.KnownIntegers(2);
   if (!pads) return Unsupported(NeedsValues("its pads are computed as the model runs"));
@@ -57,7 +56,7 @@ LoweredNode BindExpandDims(const OnnxNode& node) {
 
 LoweredNode BindInverse(const OnnxNode& node) { return BindAs(node, "Inverse"); }
 
-// table, ids, and what a gradient passes over (optional)
+// Inputs: table, ids, the index that the gradient ignores (optional).
 LoweredNode BindTorchEmbedding(const OnnxNode& node) {
   LoweredNode bound = BindAs(node, "Gather");
   bound.inputs = {0, 1};
@@ -65,7 +64,7 @@ LoweredNode BindTorchEmbedding(const OnnxNode& node) {
   return bound;
 }
 
-// a, b of 16 bits; sums in 32, which wrap around
+// Inputs: a, b of 16 bits; sums have 32 bits and wrap around.
 LoweredNode BindMatMulInteger16(const OnnxNode& node) {
   if (node.Input(0).dtype != Dtype::kInt16 || node.Input(1).dtype != Dtype::kInt16) {
     return Unsupported("its factors are no int16");
@@ -91,10 +90,10 @@ LoweredNode BindNhwcMaxPool(const OnnxNode& node) {
   return bound;
 }
 
-// What it samples of tests is its input.
+// An operator for tests whose output is its input.
 LoweredNode BindSame(const OnnxNode& node) { return BindAs(node, "Identity"); }
 
-// Windows of a dimension, as a last dimension of their own.
+// Windows along a dimension, as a last dimension of their own.
 LoweredNode BindUnfold(const OnnxNode& node) {
   const std::int64_t rank = node.Rank(0);
   const auto axis = AxisOf(node.Integer("dim", -1), rank);

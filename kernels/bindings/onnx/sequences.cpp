@@ -1,5 +1,5 @@
-// ONNX's sequences and optionals. They are lists of values that the plan knows: nothing of them is
-// left when the model runs, so places, lengths and sizes have to be known.
+// ONNX's sequences and optionals. They are lists of values that the plan resolves: nothing of them
+// is left at run time, so positions, lengths and sizes must be known.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <numeric>
@@ -48,7 +48,7 @@ bool HasList(const OnnxNode& node, std::size_t input) {
 
 LoweredNode NoSequence() { return Unsupported("its input is no sequence that the plan knows"); }
 
-// Where an element stands or will stand; none, with a problem.
+// Position of an existing or new element. Returns nullopt, with a problem, if it is invalid.
 std::optional<std::size_t> PlaceIn(const OnnxNode& node, std::size_t input, std::int64_t absent,
                                    std::int64_t end, Status& problem) {
   const bool said = input < node.inputs() && node.Has(input);
@@ -111,7 +111,7 @@ LoweredNode BindSequenceLength(const OnnxNode& node) {
   return GiveNumber(Dtype::kInt64, static_cast<std::int64_t>(ElementsOf(node, 0).size()));
 }
 
-// Sizes of the parts; none, with a problem.
+// Sizes of the parts. Returns nullopt, with a problem, on failure.
 std::optional<Integers> PartSizes(const OnnxNode& node, std::int64_t length, Status& problem) {
   constexpr std::int64_t kMaxParts = 1 << 16;
   std::int64_t each = 1;

@@ -1,5 +1,5 @@
-// Raw bytes are little-endian, as memory is here. Typed fields: int32_data holds all integers of
-// at most 32 bits, bool, and the bits of 16-bit floats.
+// Raw bytes are little-endian, as memory is here. Typed fields: int32_data holds all integers of at
+// most 32 bits, bool, and the bits of 16-bit floats.
 // https://github.com/onnx/onnx/blob/main/onnx/onnx.proto (TensorProto)
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/onnx/tensor_values.h"
@@ -23,7 +23,7 @@ bool ReadTyped(const OnnxModel& model, TensorId id, ConstantTensor& tensor) {
   return read && at == total;
 }
 
-// The file's memory is given back, so that a model's weights are not held twice.
+// Releases the file's memory, so that a model's weights are not held twice.
 bool Copy(const SourceFile& file, Span span, ConstantTensor& tensor) {
   if (span.size() != Bytes(tensor.type)) return false;
   if (span.size() == 0) return true;
@@ -44,7 +44,7 @@ StatusOr<ConstantTensor> LoadOnnxTensor(const OnnxModel& model, TensorData& data
   if (!CheckSize(type)) {
     return Status(name + "is " + Text(type) + ": " + SizeProblem(type));
   }
-  // Before anything is allocated: an empty file must not ask for a terabyte.
+  // Checked before allocating: an empty file must not request a terabyte.
   const bool raw = tensor.storage == Tensor::Storage::kRaw;
   const Span message = model.places.messages[model.places.tensors[id]].body;
   const std::size_t least = IsFourBits(type.dtype) ? Bytes(type) : Elements(type.dimensions);

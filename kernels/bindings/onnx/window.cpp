@@ -27,14 +27,14 @@ Pads PadsOf(const Integers& pads, std::size_t rank) {
           {pads.begin() + static_cast<std::ptrdiff_t>(rank), pads.end()}};
 }
 
-// Of such numbers products of two and sums of four stay within 64 bits. Kernels refuse others.
+// Limits values so that products of two and sums of four fit 64 bits. Kernels refuse others.
 bool IsSmall(const Integers& list) {
   constexpr std::int64_t kMax = std::int64_t{1} << 31;
   return std::all_of(list.begin(), list.end(),
                      [](std::int64_t each) { return each > -kMax && each < kMax; });
 }
 
-// Half on each side; the odd one behind, or before it where the mode is SAME_LOWER.
+// Half on each side; the odd element at the end, or at the start for SAME_LOWER.
 void Halve(std::int64_t total, bool lower, std::int64_t& begin, std::int64_t& end) {
   const std::int64_t less = std::max<std::int64_t>(total, 0) / 2;
   const std::int64_t more = std::max<std::int64_t>(total, 0) - less;
@@ -64,7 +64,7 @@ void SetWindow(const OnnxNode& node, Dimensions kernel, Parameters& parameters, 
       const bool lower = automatic == "SAME_LOWER";
       Halve(total, lower, pads.begin[d], pads.end[d]);
       if (total >= 0 || !cuts) continue;
-      pads.begin[d] = (lower ? total + 1 : total) / 2;  // towards zero
+      pads.begin[d] = (lower ? total + 1 : total) / 2;  // rounds toward zero
       pads.end[d] = total - pads.begin[d];
     }
   }
@@ -112,7 +112,7 @@ void SetTransposedWindow(const OnnxNode& node, Dimensions kernel, Parameters& pa
 }
 
 // ONNX's operators of signal processing. Window functions are constants, once their size is known.
-// https://onnx.ai/onnx/operators/onnx__HannWindow.html and its like have the formulas.
+// https://onnx.ai/onnx/operators/onnx__HannWindow.html and related pages have the formulas.
 
 namespace {
 
@@ -151,8 +151,7 @@ LoweredNode BindHann(const OnnxNode& node) { return WindowOf(node, {0.5, -0.5, 0
 LoweredNode BindHamming(const OnnxNode& node) { return WindowOf(node, {25.0 / 46, -21.0 / 46, 0}); }
 LoweredNode BindBlackman(const OnnxNode& node) { return WindowOf(node, {0.42, -0.5, 0.08}); }
 
-// Where triangles of equal width on the mel scale begin, in bins of a spectrum; two more than there
-// are triangles.
+// Start bins of triangles of equal width on the mel scale; two more than there are triangles.
 std::vector<double> MelBins(double count, double length, double rate, double low, double high) {
   const auto mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
   const double step = (mel(high) - mel(low)) / (count + 2);
@@ -165,7 +164,7 @@ std::vector<double> MelBins(double count, double length, double rate, double low
   return bins;
 }
 
-// A triangle rises from `low` to `centre` and falls to `high`; it is 1 at the centre.
+// A triangle that rises from `low` to `centre` and falls to `high`; it is 1 at the center.
 double Triangle(double at, double low, double centre, double high) {
   if (at >= centre && at < high) return (high - at) / (high - centre);
   if (at == centre) return 1;
@@ -207,7 +206,7 @@ LoweredNode BindMelWeights(const OnnxNode& node) {
   return bound;
 }
 
-// Since opset 20 its axis is an input.
+// The axis is an input since opset 20.
 LoweredNode BindDft(const OnnxNode& node) {
   std::int64_t named = node.Integer("axis", node.opset() < 20 ? 1 : -2);
   if (node.Has(2)) {
