@@ -1,4 +1,4 @@
-// opledger-run: `opledger run` becomes it.
+// The program opledger-run, which `opledger run` and related verbs start.
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
@@ -54,7 +54,7 @@ void DeclareTargetDtype(CLI::App& app, std::string& dtype, const char* about) {
                        {"float16", "bfloat16"});
 }
 
-// What else decides which nodes run low. `autocast`: the option that these need; or nullptr.
+// Further options that decide which nodes run low. `autocast`: the option they require, or nullptr.
 void DeclareHazards(CLI::App& app, opledger::AutocastOptions& options, CLI::Option* autocast) {
   auto* hazards =
       app.add_option(
@@ -108,7 +108,7 @@ void DeclareDevice(CLI::App& app, std::string& device) {
       {"cpu", "cuda", "cuda-only"}, &opledger::IsNumberedDevice);
 }
 
-// The default first.
+// Lists the current value, which is the default, first.
 void DeclareKernels(CLI::App& app, std::string& kind, const char* about) {
   opledger::UnderHeading(app, kWayHeading);
   const std::string other = kind == "fast" ? "reference" : "fast";
@@ -218,7 +218,7 @@ void Declare(CLI::App& app, opledger::RunOptions& options) {
       {"text", "json", "summary"});
 }
 
-// For programs, and so in no help.
+// For programs, so no help lists it.
 void Declare(CLI::App& app, opledger::ServeOptions& options) {
   app.add_option("FD", options.memory, "The descriptor of a memory file")->required();
   DeclareModel(app, options.model.model);
@@ -309,7 +309,7 @@ void Declare(CLI::App& app, opledger::BenchOptions& options) {
   DeclareReport(app, options.format, options.output);
 }
 
-// For programs, and so in no help.
+// For programs, so no help lists it.
 void Declare(CLI::App& app, opledger::WorkerOptions& options) {
   DeclareModel(app, options.model.path);
   DeclareParams(app, options.model.params);
@@ -400,14 +400,14 @@ void Declare(CLI::App& app, opledger::TuneOptions& options) {
 
 // One verb of the front program.
 struct Verb {
-  const char* option;  // of this program, its first argument; of `run`: none
+  const char* option;  // first argument of this program; "" for `run`
   const char* name;
   const char* about;
   int (*run)(const Verb& verb, const std::vector<std::string>& arguments);
 };
 
-// The files that the options name are all that the verb needs; a GPU's driver and another runtime
-// need more, which nobody here can list.
+// Enters a sandbox that allows only the files named in the options. Does nothing with a GPU driver
+// or another runtime, whose files are unknown.
 template <typename Options>
 void KeepToFiles(const std::vector<std::string>& values, const Options& options) {
   std::vector<std::string> outputs;
@@ -416,9 +416,9 @@ void KeepToFiles(const std::vector<std::string>& values, const Options& options)
   if constexpr (requires { options.write_plan; }) outputs.push_back(options.write_plan);
   if constexpr (requires { options.write_passes; }) outputs.push_back(options.write_passes);
   if constexpr (requires { options.device; }) needs_more = options.device != "cpu";
-  // Bench starts processes, which keep themselves to files, and another runtime.
+  // Bench starts processes, which enter their own sandboxes, and another runtime.
   if constexpr (requires { options.onnxruntime; }) needs_more = true;
-  // It measures its own memory.
+  // A worker measures its own memory.
   if constexpr (std::is_same_v<Options, opledger::WorkerOptions>) {
     outputs.emplace_back("/proc/self/clear_refs");
   }
@@ -435,7 +435,7 @@ void KeepToFiles(const std::vector<std::string>& values, const Options& options)
   EnterSandbox(sandbox);
 }
 
-// Parses the arguments of the verb, does it, prints. `kDoes` has the exit status.
+// Parses the arguments of the verb, runs it and prints. `kDoes` returns the exit status.
 template <auto kDoes, typename Options>
 int RunVerb(const Verb& verb, const std::vector<std::string>& arguments) {
   Options options;
@@ -453,7 +453,7 @@ int RunVerb(const Verb& verb, const std::vector<std::string>& arguments) {
   std::fputs(opledger::RenderDiagnostics(diagnostics).c_str(), stderr);
   bool is_told = true;
   if constexpr (requires { options.output; }) is_told = !flags.quiet || options.output.empty();
-  bool is_taken = false;  // standard output, by a file
+  bool is_taken = false;  // standard output is used for a file
   if constexpr (requires { options.output; }) is_taken = opledger::IsStandardOutput(options.output);
   if constexpr (requires { options.write_plan; }) {
     is_taken = is_taken || opledger::IsStandardOutput(options.write_plan);
@@ -483,7 +483,7 @@ constexpr Verb kRun = {"", "run", "Runs a model with opledger's kernels.",
 
 bool main_has_ended = false;
 
-// OpenMP ends the program with 1, a verdict of some verbs, where it gets no thread.
+// If it cannot start a thread, OpenMP exits with 1, which some verbs use for their verdict.
 void FailWithoutThreads(int status, void*) {
   if (main_has_ended || status != 1) return;
   std::fputs(
@@ -512,7 +512,7 @@ int main(int argc, char** argv) {
       argv,
       "give --memory-limit, which refuses such a run before it starts, or raise the limit: "
       "ulimit -v");
-  constexpr std::size_t kRoom = std::size_t{96} << 20;  // for threads' stacks, and oneDNN's code
+  constexpr std::size_t kRoom = std::size_t{96} << 20;  // for threads' stacks and oneDNN's code
   opledger::RequireMemory(kRoom);
   opledger::LetOpenMpSleep(argv);
   const int status = opledger::CloseStandardOutput(Run({argv + std::min(argc, 1), argv + argc}));
