@@ -68,7 +68,7 @@ std::optional<Reply> Way::Hear(const char* expected) {
   process.reset();
   const std::string why = reply.Text();
   (reply.word == "same" ? timing.same_as_float32 : timing.problem) =
-      why.empty() ? "'" + program + "' ended and did not say why" : why;
+      why.empty() ? "'" + program + "' ended without giving a reason" : why;
   return std::nullopt;
 }
 
@@ -107,7 +107,7 @@ void ModelBench::StartPeer(const RunnableModel& model, const ModelInputs& inputs
   way.timing.what = "ONNX Runtime";
   way.program = options_.onnxruntime;
   if (!model.onnx) {
-    way.timing.problem = "it runs ONNX models";
+    way.timing.problem = "it runs only ONNX models";
     return;
   }
   std::vector<std::pair<std::string, std::string>> files;

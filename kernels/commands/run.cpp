@@ -29,7 +29,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kWhyOnCpu = "--trace says for each why; --device cuda-only makes it an error";
+constexpr const char* kWhyOnCpu =
+    "--trace shows the reason for each; --device cuda-only makes it an error";
 
 class ModelRun {
  public:
@@ -185,8 +186,8 @@ std::optional<ExecutionPlan> ModelRun::Plan(PlanRequest& request, const ModelInp
     const std::string products = replay_ ? replay_->plan().products.at(dtype) : "";
     if (products.empty() || products == NarrowProductsName(ChosenNarrowProducts(dtype))) continue;
     Fail("the plan multiplies " + std::string(DtypeName(dtype)) +
-             " as it is, which this machine cannot",
-         "make the plan anew with --write-plan");
+             " natively, which this machine does not support",
+         "record the plan again with --write-plan");
     return std::nullopt;
   }
   if (request.record != nullptr &&
@@ -242,7 +243,7 @@ bool ModelRun::Open() {
   InputOptions inputs = options_.inputs;
   if (!inputs.from.empty()) {
     if (!options_.plan.empty() || !options_.write_plan.empty()) {
-      return Fail("a recorded plan is of one run", "leave out --inputs-from, or --plan");
+      return Fail("a recorded plan is for a single run", "leave out --inputs-from, or --plan");
     }
     auto runs = RunsOf(inputs, diagnostics_);
     if (!runs) return false;
@@ -290,7 +291,7 @@ bool ModelRun::Run() {
   const Device* device = nullptr;
   if (choice.device != "cpu") {
     if (options_.kernels == "reference") {
-      return Fail("the reference kernels run on the CPU", "leave out --device or --kernels");
+      return Fail("the reference kernels run only on the CPU", "leave out --device or --kernels");
     }
     Status why;
     device = OpenDevice(choice.device, choice.device_number, why);

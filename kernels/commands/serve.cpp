@@ -66,7 +66,7 @@ class Server {
 };
 
 bool Server::Open() {
-  if (!memory_.Map()) return Fail("--serve: there is no memory file at this descriptor");
+  if (!memory_.Map()) return Fail("--serve: the descriptor is not a memory file");
   model_ = OpenRunnable(options_.model, options_.params, options_.inputs, diagnostics_);
   if (!model_) return false;
   if (!options_.autocast.dtype.empty()) {
@@ -163,7 +163,7 @@ std::optional<Server::Tensors> Server::TakeTensors(JsonFields& request,
     std::string name;
     auto tensor = TakeTensor(fields, name);
     if (!tensor) {
-      Fail("the tensor '" + name + "' does not lie in the memory file");
+      Fail("the tensor '" + name + "' is not within the memory file");
       return std::nullopt;
     }
     tensors[name] = std::move(*tensor);
@@ -182,7 +182,7 @@ bool Server::Answer(const std::string& line) {
   const auto room = static_cast<std::size_t>(fields.Integer("room", 0, 0, kMost));
   if (!fields.Finish() || !tensors) return false;
   if (room != 0 && !memory_.Holds(static_cast<std::int64_t>(room_at), room)) {
-    return Fail("the room for outputs does not lie in the memory file");
+    return Fail("the space for outputs is not within the memory file");
   }
   Run(*tensors, room_at, room);
   return true;
@@ -207,7 +207,7 @@ void Server::Run(const Tensors& tensors, std::size_t room_at, std::size_t room) 
     return Refuse(why);
   }
   if (!PutOutputs(*executor, room_at, room)) {
-    why.Error({.path = options_.model}, "there is no memory for the outputs");
+    why.Error({.path = options_.model}, "there is not enough memory for the outputs");
     Refuse(why);
   }
 }

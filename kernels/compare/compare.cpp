@@ -63,7 +63,7 @@ int CompareAll(const CompareOptions& options, std::string& text, Diagnostics& di
     const bool none = options.second.empty();
     return FailToCompare(options.first,
                          none ? "there is nothing to compare it with"
-                              : "it is to be compared with two things at once",
+                              : "it cannot be compared with both a second model and --autocast",
                          "name a second model, or run this one by a list: --autocast float16",
                          diagnostics);
   }
@@ -93,8 +93,8 @@ int CompareAll(const CompareOptions& options, std::string& text, Diagnostics& di
     second = OpenRunnable(options.second, options.second_params, *opening, diagnostics);
     if (!second) return 2;
     if (first->format != second->format) {
-      return FailToCompare(options.second, "it is of another format than the first model",
-                           "name a model that was made of the first", diagnostics);
+      return FailToCompare(options.second, "its format differs from the first model's",
+                           "name a model that was converted from the first", diagnostics);
     }
     second_binding = Bind(*second);
     models.second = &second->graph();

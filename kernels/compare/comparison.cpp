@@ -353,7 +353,7 @@ class Recorder {
   void Run(Executor& executor, const std::vector<const void*>& inputs) {
     const std::size_t bytes = RecordedBytes(executor.plan());
     if (bytes > MemoryLeft()) {
-      if (status_.ok()) status_ = "every value of it is kept: " + TooMuchMemory(bytes);
+      if (status_.ok()) status_ = "keeping all of its values needs " + TooMuchMemory(bytes);
       return executor.Run(inputs);
     }
     RecordedValues values = RunAndRecord(executor, inputs);

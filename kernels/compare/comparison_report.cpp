@@ -89,7 +89,7 @@ std::string VerdictText(const Comparison& comparison, double max_error) {
       text += "rows without a match: " + Printable(output.name) + "\n";
       continue;
     }
-    text += "too far off, more than " + ShortNumber(max_error) +
+    text += "error of more than " + ShortNumber(max_error) +
             " of its largest number: " + Printable(output.name) + "\n";
   }
   return text;
@@ -129,7 +129,8 @@ std::string ComparisonText(const Comparison& comparison, const CompareOptions& o
   text += "worst " + std::to_string(shown) + " of " + std::to_string(count) +
           " nodes, by the error each makes on exact inputs (own)\n" + TableText(rows);
   if (comparison.unmatched != 0) {
-    text += std::to_string(comparison.unmatched) + " nodes compute nothing the first model has\n";
+    text += std::to_string(comparison.unmatched) +
+            " nodes compute values that the first model does not have\n";
   }
   return text;
 }

@@ -419,7 +419,7 @@ NodeSet TunedModel::BeyondList() const {
 
 // "error of the outputs: 0.011, without them infinite, allowed 0.1".
 std::string TunedModel::ErrorsText(const Tuning& tuning) const {
-  return "error of the outputs: " + ShortNumber(*tuning.error) + ", without them " +
+  return "error of the outputs: " + ShortNumber(*tuning.error) + ", without kept nodes " +
          (tuning.before ? ShortNumber(*tuning.before) : "not known") + ", allowed " +
          ShortNumber(options_.max_error) + "\n";
 }
@@ -427,13 +427,13 @@ std::string TunedModel::ErrorsText(const Tuning& tuning) const {
 std::string TunedModel::StoppedText(const Tuning& tuning) const {
   std::string text;
   if (!runs_.empty() && runs_.size() < samples_given_) {
-    text += "looked at " + std::to_string(runs_.size()) + " of " + std::to_string(samples_given_) +
+    text += "used " + std::to_string(runs_.size()) + " of " + std::to_string(samples_given_) +
             " samples: there was no time for the others\n";
   }
   if (!tuning.stopped) return text;
   const int signal = stop_.Signal();
   const std::string by = signal == 0 ? "" : signal == SIGTERM ? " by SIGTERM" : " by Ctrl-C";
-  return text + "stopped before its end" + by + ": fewer nodes may be enough\n";
+  return text + "stopped early" + by + ": fewer nodes may be enough\n";
 }
 
 std::string TunedModel::Report(const Tuning& tuning, const std::string& left_out) const {
@@ -547,7 +547,7 @@ std::optional<Tuning> TunedModel::Search() {
 std::string TunedModel::HowLeftOut(const std::optional<LeftOut>& found) const {
   const std::string how =
       "on samples left out, " + std::to_string(std::min(kParts, runs_.size())) + " parts in turn: ";
-  if (!found) return how + "not known, there was no time";
+  if (!found) return how + "not known, because there was no time";
   return how + "off by " + ShortNumber(found->error) + " at most, " +
          std::to_string(found->within) + " of " + std::to_string(found->samples) +
          " within the bound";

@@ -48,7 +48,7 @@ Prepared PrepareIf(const PlanRequest& request, const ControlFlow& flow, const Ou
     test = PlanInnerGraph(request, flow.test[0], OuterTypes(outer), prepared.refusal);
     if (test == nullptr) return prepared;
     if (Elements(test->OutputType(0).dimensions) != 1) {
-      return Refuse("its condition is not one number");
+      return Refuse("its condition is not a scalar");
     }
   }
   const std::size_t outputs = any->executor->plan().outputs.size();
@@ -59,7 +59,7 @@ Prepared PrepareIf(const PlanRequest& request, const ControlFlow& flow, const Ou
       if (graph->executor->plan().outputs.size() != outputs ||
           graph->OutputType(i) != any->OutputType(i)) {
         return Refuse(NeedsValues(
-            "its branches give different shapes, and which one runs is known only as it runs"));
+            "its branches return different shapes, and which one runs is known only at run time"));
       }
     }
   }
@@ -93,7 +93,7 @@ Prepared PrepareControlFlow(const PlanRequest& outer_request, const ControlFlow&
     const bool has = flow.condition >= 0 &&
                      static_cast<std::size_t>(flow.condition) < outer.size() &&
                      outer[flow.condition] && Elements(outer[flow.condition]->type.dimensions) == 1;
-    if (flow.test.empty() && !has) return Refuse("its condition is not one number");
+    if (flow.test.empty() && !has) return Refuse("its condition is not a scalar");
     return PrepareIf(outer_request, flow, outer);
   }
   Prepared prepared = PrepareLoop(outer_request, flow, outer);

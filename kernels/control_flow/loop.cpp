@@ -52,7 +52,7 @@ bool LoopRun::ReadSteps(Prepared& prepared) {
   max_steps_ = flow_.max_steps;
   const auto& trips = Outer(flow_.trips);
   if (trips && !IsOne(trips->type, Dtype::kInt64)) {
-    prepared.refusal = "its number of steps is not one int64";
+    prepared.refusal = "its number of steps is not an int64 scalar";
     return false;
   }
   if (trips && trips->constant) {
@@ -62,7 +62,7 @@ bool LoopRun::ReadSteps(Prepared& prepared) {
   const auto& condition = Outer(flow_.condition);
   if (!condition) return true;
   if (!IsOne(condition->type, Dtype::kBool)) {
-    prepared.refusal = "its condition is not one bool";
+    prepared.refusal = "its condition is not a bool scalar";
     return false;
   }
   always_goes_on_ = condition->constant.has_value();
@@ -100,7 +100,7 @@ bool LoopRun::PlanBody(const PlanRequest& request, Prepared& prepared) {
     test_ = PlanInnerGraph(request, flow_.test[0], type_of, prepared.refusal);
     if (test_ == nullptr) return false;
     if (Elements(test_->OutputType(0).dimensions) != 1) {
-      prepared.refusal = "its condition is not one number";
+      prepared.refusal = "its condition is not a scalar";
       return false;
     }
   }
@@ -114,11 +114,11 @@ bool LoopRun::CheckCarried(Prepared& prepared) {
     const auto& first = Outer(carried.input);
     const auto output = static_cast<std::size_t>(carried.body_output);
     if (!first || carried.body_output < 0 || output >= body_->executor->plan().outputs.size()) {
-      prepared.refusal = "what it hands on has no beginning or no end";
+      prepared.refusal = "a carried value has no initial value or no output";
       return false;
     }
     if (body_->OutputType(output) != first->type) {
-      prepared.refusal = "what it hands on changes from " + Text(first->type) + " to " +
+      prepared.refusal = "a carried value changes from " + Text(first->type) + " to " +
                          Text(body_->OutputType(output));
       return false;
     }
@@ -130,7 +130,7 @@ bool LoopRun::ReadBodyCondition(Prepared& prepared) {
   if (flow_.condition_output < 0) return true;
   const auto output = static_cast<std::size_t>(flow_.condition_output);
   if (!IsOne(body_->OutputType(output), Dtype::kBool)) {
-    prepared.refusal = "its body's condition is not one bool";
+    prepared.refusal = "the condition of its body is not a bool scalar";
     return false;
   }
   const auto known = body_->KnownTruth(output);

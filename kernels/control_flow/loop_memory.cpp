@@ -31,7 +31,7 @@ bool LoopMemory::TakeSlices(const ControlFlow& flow, const OuterValues& outer,
     const auto& whole = OuterValue(outer, slice.input);
     const auto axis = whole ? AxisWithin(slice.axis, whole->type.Rank()) : std::nullopt;
     if (!axis) {
-      problem = "it has no such axis";
+      problem = "its axis is out of range";
       return false;
     }
     const std::int64_t parts = whole->type.dimensions[static_cast<std::size_t>(*axis)];
@@ -50,8 +50,8 @@ bool LoopMemory::AddStack(TensorType part, std::int64_t axis, std::optional<std:
                           Status& problem) {
   const auto within = AxisWithin(axis, part.Rank() + 1);
   if (!within || !steps) {
-    problem = within ? NeedsValues("how many steps it takes is known only as it runs")
-                     : "its outputs have no such axis";
+    problem = within ? NeedsValues("its number of steps is known only at run time")
+                     : "the axis of its outputs is out of range";
     return false;
   }
   TensorType whole = std::move(part);

@@ -54,11 +54,11 @@ class UnrolledLoop {
 
 bool UnrolledLoop::ReadSteps() {
   if (!flow_.test.empty())
-    return Fail(NeedsValues("whether there is another step is known only as it runs"));
+    return Fail(NeedsValues("whether it continues is known only at run time"));
   const auto& trips = Outer(flow_.trips);
   if (trips && (!trips->constant || trips->type.dtype != Dtype::kInt64 ||
                 Elements(trips->type.dimensions) != 1)) {
-    return Fail(NeedsValues("how many steps it takes is known only as it runs"));
+    return Fail(NeedsValues("its number of steps is known only at run time"));
   }
   std::optional<std::int64_t> counted;
   if (trips) counted = std::max<std::int64_t>(0, *trips->constant->As<std::int64_t>());
@@ -66,7 +66,7 @@ bool UnrolledLoop::ReadSteps() {
   if (counted) max_steps_ = *counted;
   const auto& condition = Outer(flow_.condition);
   if (condition && !condition->constant) {
-    return Fail(NeedsValues("whether it takes a step is known only as it runs"));
+    return Fail(NeedsValues("whether it runs any step is known only at run time"));
   }
   if (condition && !Truth(condition->type.dtype, condition->constant->data.get())) max_steps_ = 0;
   if (max_steps_ > kMaxSteps && (counted || flow_.condition_output < 0)) {
@@ -74,7 +74,8 @@ bool UnrolledLoop::ReadSteps() {
   }
   for (const ControlFlow::Carried& each : flow_.carried) {
     const auto& first = Outer(each.input);
-    if (!first || each.body_output < 0) return Fail("what it hands on has no beginning or no end");
+    if (!first || each.body_output < 0)
+      return Fail("a carried value has no initial value or no output");
     carried_.push_back(*first);
     carried_bytes_.push_back(Bytes(first->type));
   }
@@ -147,7 +148,7 @@ bool UnrolledLoop::HandOn(const InnerRun& body) {
   const ExecutionPlan& plan = body.executor->plan();
   for (std::size_t i = 0; i < carried_.size(); ++i) {
     const auto output = static_cast<std::size_t>(flow_.carried[i].body_output);
-    if (output >= plan.outputs.size()) return Fail("what it hands on has no end");
+    if (output >= plan.outputs.size()) return Fail("a carried value has no output");
     const TensorType& type = body.OutputType(output);
     carried_[i] = {type};
     carried_bytes_[i] = std::max(carried_bytes_[i], Bytes(type));
@@ -172,7 +173,7 @@ bool UnrolledLoop::PlanSteps(const PlanRequest& outer) {
     auto body = PlanStep(request, step);
     if (body == nullptr) return false;
     if (!GoesOn(*body, goes_on)) {
-      return Fail(NeedsValues("whether there is another step is known only as it runs"));
+      return Fail(NeedsValues("whether it continues is known only at run time"));
     }
     if (!HandOn(*body)) return false;
     steps_.push_back(std::move(body));
@@ -183,12 +184,12 @@ bool UnrolledLoop::PlanSteps(const PlanRequest& outer) {
 bool UnrolledLoop::PlanOutputs(Prepared& prepared) {
   const auto steps = static_cast<std::int64_t>(steps_.size());
   for (const ControlFlow::Stacked& stack : flow_.stacked) {
-    if (steps_.empty()) return Fail("it stacks what no step gives");
+    if (steps_.empty()) return Fail("it stacks outputs but runs no steps");
     const auto output = static_cast<std::size_t>(stack.body_output);
     const TensorType& part = steps_.front()->OutputType(output);
     for (const auto& step : steps_) {
       if (step->OutputType(output) != part) {
-        return Fail("what it stacks changes from " + Text(part) + " to " +
+        return Fail("a stacked value changes from " + Text(part) + " to " +
                     Text(step->OutputType(output)));
       }
     }

@@ -90,7 +90,7 @@ std::string AgreementsText(const Characterization& all) {
 std::string UnmeasuredText(const Characterization& all) {
   std::map<std::string, std::string> kernels;
   for (const auto& [kernel, reason] : all.unmeasured) {
-    std::string& names = kernels[reason.empty() ? "nobody has said how" : reason];
+    std::string& names = kernels[reason.empty() ? "no probe" : reason];
     names += (names.empty() ? "" : " ") + kernel;
   }
   std::vector<std::vector<std::string>> rows = {{"why", "kernels"}};

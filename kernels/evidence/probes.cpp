@@ -259,13 +259,13 @@ void AddLinearAlgebra(ProbeList& probes) {
 constexpr std::pair<const char*, std::string_view> kUnmeasured[] = {
     {"AllFinite", "decides whether a step of training counts"},
     {"BitCast", "moves bits"},
-    {"BoxNms", "decides which boxes are left"},
+    {"BoxNms", "decides which boxes remain"},
     {"Cast", "is the rounding itself"},
-    {"DynamicQuantizeLinear", "makes integers, whose scale says how far off they are"},
-    {"EyeLike", "makes numbers of a shape"},
-    {"MatMulNBits", "multiplies by integers, whose scale says how far off they are"},
-    {"QuantizeLinear", "makes integers, whose scale says how far off they are"},
-    {"Range", "makes numbers of a few that are known before the model runs"},
+    {"DynamicQuantizeLinear", "makes integers, whose scale determines the error"},
+    {"EyeLike", "depends only on a shape"},
+    {"MatMulNBits", "multiplies by integers, whose scale determines the error"},
+    {"QuantizeLinear", "makes integers, whose scale determines the error"},
+    {"Range", "makes constants that are known before the model runs"},
 };
 
 }  // namespace
@@ -307,7 +307,7 @@ std::string WhyNotMeasured(std::string_view kernel) {
     };
     if (std::any_of(dtypes.begin(), dtypes.end(), is_half)) return {};
   }
-  return "takes integers or truth values only";
+  return "takes only integers or booleans";
 }
 
 }  // namespace opledger

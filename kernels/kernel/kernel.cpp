@@ -233,7 +233,7 @@ Prepared KernelEntry::Serve(const Call& call) const {
     }
   }
   if (prepared.refusal.ok() && prepared.workspace > MemoryLeft()) {
-    return Refuse("it needs memory of its own, " + TooMuchMemory(prepared.workspace));
+    return Refuse("it needs a workspace of " + TooMuchMemory(prepared.workspace));
   }
   return prepared;
 }

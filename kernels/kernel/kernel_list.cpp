@@ -42,7 +42,8 @@ std::string Summary() {
     text += std::string(implementation) + ": " + Counted(count, "kernel");
     if (implementation == "vector") {
       const std::string missing = MissingInstructionSets();
-      text += ", on " + InstructionSets() + (missing.empty() ? "" : "; not here: " + missing);
+      text +=
+          ", on " + InstructionSets() + (missing.empty() ? "" : "; not available here: " + missing);
     } else if (implementation == "oneDNN") {
       text += ", " + BackendsOf("cpu");
     }

@@ -45,7 +45,7 @@ const Device* OpenDevice(std::string_view device, int number, Status& why) {
   for (const Backend& backend : DeclaredBackends()) {
     if (backend.device == device && backend.open != nullptr) return backend.open(number, why);
   }
-  why = "this program has nothing for the device '" + std::string(device) + "'";
+  why = "this program does not support the device '" + std::string(device) + "'";
   why.hint = "leave out --device";
   return nullptr;
 }

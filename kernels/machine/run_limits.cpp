@@ -28,7 +28,7 @@ void BeginRun() { g_trips = 0; }
 
 const char* WhyToStop() {
   if (g_limits == nullptr || !g_limits->stop_.Asked()) return nullptr;
-  return g_limits->signal() != 0 ? "interrupted" : "the time is over that --time-limit allows";
+  return g_limits->signal() != 0 ? "interrupted" : "the run exceeded --time-limit";
 }
 
 const char* TakeTrip() {

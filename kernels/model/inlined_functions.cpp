@@ -70,7 +70,7 @@ void Inliner::Expand(NodeId id, int depth, std::vector<NodeId>& expanded) {
     return;
   }
   if (depth == kMaxDepth || graph_.nodes.size() > kMaxNodes) {
-    status_ = "its functions call each other without end, or too often";
+    status_ = "its functions call each other recursively, or too many times";
     return;
   }
   for (const NodeId copy : Inline(id)) Expand(copy, depth + 1, expanded);
@@ -154,7 +154,7 @@ bool Inliner::Resolve(const Copy& copy, Attribute& attribute, Span& place) {
       return true;
     }
     status_ = "the default of the attribute '" + std::string(referred) +
-              "' of a function is a tensor or a graph, which is not computed";
+              "' of a function is a tensor or a graph, which is not supported";
     return false;
   }
   return false;

@@ -154,7 +154,8 @@ std::optional<Autocast> AutocastMxnet(RunnableModel& runnable, const Settings& s
 bool OpenOnnx(SourceFile, const std::string& params, const InputOptions& inputs,
               RunnableModel& runnable, Diagnostics& diagnostics) {
   if (!params.empty()) {
-    diagnostics.Error({.path = runnable.path}, "it is no MXNet symbol, so it has no --params");
+    diagnostics.Error({.path = runnable.path},
+                      "--params is only for MXNet symbols, and this is not one");
     return false;
   }
   auto model = OpenToRun(runnable.path, diagnostics, inputs.data_root);

@@ -66,8 +66,8 @@ bool SaysHow(const TensorType& type) {
 
 // `pattern`: see InputSource.
 std::string ShapeRemedy(const std::string& name, const std::string& pattern) {
-  const std::string say = "say it: --input-shape " + name + "=";
-  if (pattern.empty()) return say + "D,D with as many numbers D as it has dimensions";
+  const std::string say = "pass --input-shape " + name + "=";
+  if (pattern.empty()) return say + "D,D with a number D for each dimension";
   std::set<std::string> open;  // placeholders to be replaced
   std::string names;
   for (std::size_t at = 0; at < pattern.size();) {
@@ -85,14 +85,16 @@ std::string ShapeRemedy(const std::string& name, const std::string& pattern) {
 // Why the type is not a supported tensor; empty if it is one, or is unknown.
 std::string KindProblem(const ValueType& type) {
   using Kind = ValueType::Kind;
-  if (type.kind == Kind::kSequence) return "is a sequence, which no file holds";
+  if (type.kind == Kind::kSequence) return "is a sequence, which a single file cannot hold";
   if (type.kind == Kind::kOptional) return "is an optional";
-  if (type.kind == Kind::kOptionalSequence) return "is an optional sequence, which no file holds";
-  if (type.kind == Kind::kSparseTensor) return "is a sparse tensor: let the model take a dense one";
-  if (type.kind == Kind::kOther) return "is a map or opaque, which is not computed";
+  if (type.kind == Kind::kOptionalSequence)
+    return "is an optional sequence, which a single file cannot hold";
+  if (type.kind == Kind::kSparseTensor)
+    return "is a sparse tensor: change the model to take a dense one";
+  if (type.kind == Kind::kOther) return "is a map or an opaque type, which is not supported";
   if (type.kind == Kind::kTensor && !type.dtype) {
-    return "is of a type that is not computed: floats of 4 or 8 bits and integers of 2 are stored "
-           "only, so export the model in float16 or bfloat16";
+    return "is of an unsupported type: 4-bit and 8-bit floats and 2-bit integers can only be "
+           "stored, so export the model in float16 or bfloat16";
   }
   const std::string why = type.dtype ? NotComputed(*type.dtype) : std::string();
   return why.empty() ? why : std::string("is ") + DtypeName(*type.dtype) + ": " + why;
@@ -101,7 +103,7 @@ std::string KindProblem(const ValueType& type) {
 std::optional<TensorType> InputReader::TypeOf(const std::string& name, ValueId value) {
   const ValueType& declared = model_.graph.values[value].type;
   if (!declared.dtype) {
-    Fail("nobody says which type the input '" + name + "' has", "give it as NAME=FILE.npy");
+    Fail("the type of the input '" + name + "' is not known", "give it as NAME=FILE.npy");
     return std::nullopt;
   }
   TensorType type{*declared.dtype, {}};
@@ -110,7 +112,7 @@ std::optional<TensorType> InputReader::TypeOf(const std::string& name, ValueId v
     if (of != name) continue;
     const auto dimensions = ReadDimensions(list);
     if (!dimensions) {
-      Fail("--input-shape " + given + " is no shape", "write NAME=2,3");
+      Fail("--input-shape " + given + " is not a shape", "write NAME=2,3");
       return std::nullopt;
     }
     type.dimensions = *dimensions;
@@ -133,7 +135,7 @@ bool InputReader::HasDeclaredType(const std::string& name, const TensorType& typ
   const std::string numpy =
       *declared == Dtype::kBfloat16 ? "ml_dtypes.bfloat16" : "'" + wanted + "'";
   return Fail(
-      "the input '" + name + "' is " + DtypeName(type.dtype) + ", the model takes " + wanted,
+      "the input '" + name + "' is " + DtypeName(type.dtype) + ", but the model takes " + wanted,
       "convert it, with numpy: x.astype(" + numpy + ")");
 }
 
@@ -148,8 +150,8 @@ bool InputReader::HasDeclaredShape(const std::string& name, const TensorType& ty
                         declared[i].find_first_not_of("0123456789") == std::string_view::npos;
     fits = !number || declared[i] == std::to_string(type.dimensions[i]);
   }
-  return fits || Fail("the input '" + name + "' is given as " + Text(type) + ", the model has " +
-                          name + "=" + pattern,
+  return fits || Fail("the input '" + name + "' is given as " + Text(type) +
+                          ", but the model declares " + name + "=" + pattern,
                       "give it in that shape");
 }
 
@@ -190,7 +192,8 @@ bool InputReader::TakeTensors(const std::map<std::string, ValueId>& wanted,
   for (const auto& [name, tensor] : *options_.tensors) {
     if (model_.unread.count(name) != 0) continue;
     const auto found = wanted.find(name);
-    if (found == wanted.end()) return Fail("it has no input '" + name + "'", "it has: " + names);
+    if (found == wanted.end())
+      return Fail("the model has no input '" + name + "'", "its inputs: " + names);
     if (!HasDeclaredType(name, tensor.type, found->second)) return false;
     inputs_.tensors[name] = tensor;
   }
@@ -216,7 +219,8 @@ bool InputReader::Read() {
     const auto [name, from] = CutAtEquals(given);
     const auto found = wanted.find(name);
     if (model_.unread.count(name) != 0 || (from == kEmptyInput && IsEmpty(name))) continue;
-    if (found == wanted.end()) return Fail("it has no input '" + name + "'", "it has: " + names);
+    if (found == wanted.end())
+      return Fail("the model has no input '" + name + "'", "its inputs: " + names);
     if (!TakeInput(name, from, found->second)) return false;
   }
   for (const auto& [name, value] : wanted) {
@@ -224,12 +228,12 @@ bool InputReader::Read() {
     const ValueType& declared = model_.graph.values[value].type;
     const std::string remedy = KindRemedy(name, declared.kind);
     if (!remedy.empty()) {
-      return Fail("its input '" + name + "' " + KindProblem(declared), remedy);
+      return Fail("the input '" + name + "' " + KindProblem(declared), remedy);
     }
     if (options_.rest_is_random) {
       if (!TakeInput(name, "random", value)) return false;
     } else {
-      return Fail("its input '" + name + "' is not given",
+      return Fail("the input '" + name + "' is not given",
                   "give each one: --input " + name + "=FILE.npy, or =random");
     }
   }

@@ -86,7 +86,8 @@ std::string SequenceInputs::Take(ValueId input) {
   std::size_t count = 0;
   while (type.kind != Kind::kOptional && IsGiven(ElementName(name, count))) ++count;
   if (is_empty && (count > 0 || IsGiven(name))) {
-    return "its input '" + name + "' is given as empty and with elements: leave out one of the two";
+    return "the input '" + name +
+           "' is given both as empty and with elements: leave out one of the two";
   }
   if (is_empty) {
     inputs.erase(inputs.begin() + at);
@@ -103,8 +104,8 @@ std::string SequenceInputs::Take(ValueId input) {
   for (std::size_t i = 0; i < count; ++i) {
     std::string element = ElementName(name, i);
     if (graph_.Find(0, element) != kNone) {
-      return "the elements of its input '" + name + "' would have the name of its '" + element +
-             "', another value: rename one of them";
+      return "an element of the input '" + name + "' would have the same name as the value '" +
+             element + "': rename one of them";
     }
     elements.push_back(AddInput(std::move(element), type));
   }

@@ -12,7 +12,7 @@ namespace {
 // x W^T + b, with x as a matrix: flattened after its first dimension, or all but the last (flatten
 // False).
 LoweredNode BindFullyConnected(const MxnetNode& node) {
-  if (node.Rank(0) < 1 || node.Rank(1) != 2) return Unsupported("its weight is no matrix");
+  if (node.Rank(0) < 1 || node.Rank(1) != 2) return Unsupported("its weight is not a matrix");
   const Dimensions& shape = node.Shape(0);
   const std::size_t rows_end = node.Flag("flatten", true) ? 1 : shape.size() - 1;
   LoweredNode bound;
@@ -92,7 +92,7 @@ int TransposedIf(bool transpose, CallChain& chain, int input, std::int64_t rank)
 
 LoweredNode BindBatchDot(const MxnetNode& node) {
   if (node.Rank(0) < 2 || node.Rank(1) != node.Rank(0))
-    return Unsupported("its inputs are no matrices");
+    return Unsupported("its inputs are not matrices");
   CallChain chain(node);
   const int a = TransposedIf(node.Flag("transpose_a", false), chain, 0, node.Rank(0));
   const int b = TransposedIf(node.Flag("transpose_b", false), chain, 1, node.Rank(1));
@@ -109,7 +109,7 @@ Integers Rotation(std::int64_t rank, std::int64_t first) {
 // Contracts the last dimension of the first tensor with the first of the second. Transposing moves
 // the first dimension to the end, or the last to the front.
 LoweredNode BindDot(const MxnetNode& node) {
-  if (node.Rank(0) < 1 || node.Rank(1) < 1) return Unsupported("it multiplies a scalar");
+  if (node.Rank(0) < 1 || node.Rank(1) < 1) return Unsupported("one of its inputs is a scalar");
   const bool turn_a = node.Flag("transpose_a", false) && node.Rank(0) > 1;
   const bool turn_b = node.Flag("transpose_b", false) && node.Rank(1) > 1;
   Dimensions a = node.Shape(0);
@@ -140,9 +140,8 @@ LoweredNode BindDot(const MxnetNode& node) {
 
 // alpha A B for matrices or stacks of them.
 LoweredNode BindGemm2(const MxnetNode& node) {
-  if (node.Rank(0) < 2 || node.Rank(1) < 2) return Unsupported("its inputs are no matrices");
-  if (node.Integer("axis", -2) != -2)
-    return Unsupported("its matrices do not lie in the last axes");
+  if (node.Rank(0) < 2 || node.Rank(1) < 2) return Unsupported("its inputs are not matrices");
+  if (node.Integer("axis", -2) != -2) return Unsupported("its matrices are not in the last axes");
   CallChain chain(node);
   const double alpha = node.Number("alpha", 1);
   const int scale = alpha == 1 ? -1 : chain.Scalar(node.Input(0).dtype, alpha);
@@ -162,7 +161,7 @@ LoweredNode BindKhatriRao(const MxnetNode& node) {
   std::int64_t rows = 0;
   for (std::size_t i = 0; i < node.inputs(); ++i) {
     if (node.Rank(i) != 2 || node.Shape(i)[1] != node.Shape(0)[1]) {
-      return Unsupported("its factors are no matrices of as many columns");
+      return Unsupported("its factors are not matrices with the same number of columns");
     }
     const std::int64_t columns = node.Shape(i)[1];
     const std::int64_t more = node.Shape(i)[0];
@@ -171,7 +170,7 @@ LoweredNode BindKhatriRao(const MxnetNode& node) {
       continue;
     }
     if (!CheckSize({node.Input(0).dtype, {rows, more, columns}})) {
-      return Unsupported("its product is larger than fits");
+      return Unsupported("its product is too large");
     }
     const int a = chain.Reshaped(product, {rows, 1, columns});
     const int b = chain.Reshaped(static_cast<int>(i), {1, more, columns});
@@ -237,7 +236,7 @@ int PartOf(CallChain& chain, int input, const Interleaved& all, std::int64_t par
   return matrices;
 }
 
-constexpr const char* kMisfit = "its inputs are not time, batch, and all heads";
+constexpr const char* kMisfit = "its inputs are not time, batch, heads";
 
 // q / sqrt(width) times k, transposed. Scaling before the product keeps it smaller.
 LoweredNode BindScores(const MxnetNode& node, bool own) {

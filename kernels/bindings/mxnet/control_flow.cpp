@@ -33,7 +33,7 @@ ControlFlow ReadCond(const Graph& graph, const Node& node) {
   flow.test.push_back(Linked(graph, node, test));
   for (const char* branch : {"then_branch", "else_branch"}) {
     const ScopeId scope = InnerScope(node, branch);
-    if (scope == kNone) return CannotRun("it has no two branches");
+    if (scope == kNone) return CannotRun("it does not have two branches");
     flow.graphs.push_back(Linked(graph, node, scope));
   }
   return flow;
@@ -80,7 +80,7 @@ ControlFlow ReadForeach(const Graph& graph, const Node& node) {
         any ? static_cast<std::size_t>(std::count(text.begin(), text.end(), ',')) + (last ? 0 : 1)
             : 0;
   }
-  if (data == 0 || data > node.inputs.size()) return CannotRun("it goes over nothing");
+  if (data == 0 || data > node.inputs.size()) return CannotRun("it has no data to loop over");
   for (std::size_t i = 0; i < data; ++i) flow.slices.push_back({static_cast<int>(i), 0, false});
   const std::size_t first = carried.empty() ? node.outputs.size() : carried.front().output;
   for (std::size_t i = 0; i < node.outputs.size() && i < graph.scopes[scope].outputs.size(); ++i) {
@@ -116,7 +116,7 @@ ControlFlow ReadWhile(const Graph& graph, const Node& node) {
   if (test == kNone || graph.scopes[test].outputs.size() != 1) {
     return CannotRun("it has no condition");
   }
-  if (body == kNone || !max_steps) return CannotRun("it has no body, or no end");
+  if (body == kNone || !max_steps) return CannotRun("it has no body, or no max_iterations");
   flow.max_steps = *max_steps;
   flow.pads = true;
   const std::vector<MxnetCarried> carried = MxnetCarriedValues(node);

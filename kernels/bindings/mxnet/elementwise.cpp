@@ -87,7 +87,8 @@ LoweredNode BindClip(const MxnetNode& node) {
 }
 
 LoweredNode BindDropout(const MxnetNode& node) {
-  if (node.Word("mode", "training") == "always") return Unsupported("it drops at random, always");
+  if (node.Word("mode", "training") == "always")
+    return Unsupported("it always drops elements at random");
   return BindMxnetIdentity(node);
 }
 
@@ -241,7 +242,7 @@ LoweredNode BindNumpyScalar(const MxnetNode& node) {
   const Dtype dtype = node.Input(0).dtype;
   const bool is_float = dtype == Dtype::kFloat32 || dtype == Dtype::kFloat16 ||
                         dtype == Dtype::kBfloat16 || dtype == Dtype::kFloat64;
-  if (!is_float) return Unsupported("only of floats there is a kernel");
+  if (!is_float) return Unsupported("its kernel supports only floats");
   CallChain chain(node);
   const int scalar = chain.Scalar(dtype, node.Number("scalar", 0));
   return std::move(chain).Finish(kernel, {0, scalar});
@@ -284,7 +285,7 @@ namespace {
 
 LoweredNode BindCast(const MxnetNode& node) {
   const auto to = node.Type("dtype");
-  if (!to) return Unsupported("it casts to a type that has no name here");
+  if (!to) return Unsupported("it casts to an unknown type");
   LoweredNode bound = BindFirst(node, "Cast");
   bound.parameters.Set("to", DtypeName(*to));
   return bound;

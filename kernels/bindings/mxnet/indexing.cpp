@@ -30,7 +30,7 @@ LoweredNode BindTakeAlong(const MxnetNode& node, int data, int indices, std::int
                           const std::string& mode) {
   const std::int64_t size =
       node.Shape(static_cast<std::size_t>(data))[static_cast<std::size_t>(axis)];
-  if (size < 1) return Unsupported("it takes from what is empty");
+  if (size < 1) return Unsupported("it indexes an empty dimension");
   CallChain chain(node);
   const int divisor = chain.Scalar(Dtype::kInt64, static_cast<double>(size));
   const int places = AsIndices(node, chain, indices);
@@ -42,12 +42,12 @@ LoweredNode BindTakeAlong(const MxnetNode& node, int data, int indices, std::int
 
 LoweredNode BindTake(const MxnetNode& node) {
   const auto axis = node.Axis("axis", 0);
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   return BindTakeAlong(node, 0, 1, *axis, node.Word("mode", "clip"));
 }
 
 LoweredNode BindEmbedding(const MxnetNode& node) {
-  if (node.Rank(1) != 2) return Unsupported("its weight is no matrix");
+  if (node.Rank(1) != 2) return Unsupported("its weight is not a matrix");
   return BindTakeAlong(node, 1, 0, 0, "clip");
 }
 
@@ -56,7 +56,7 @@ LoweredNode BindPick(const MxnetNode& node) {
   const bool batch = node.op() == "batch_take";
   const auto axis = batch ? node.Axis("axis", 1) : node.Axis("axis", -1);
   if (!axis || (!batch && !node.HasAttribute("axis") && node.Rank(0) < 1)) {
-    return Unsupported("it has no such axis");
+    return Unsupported("its axis is out of range");
   }
   Dimensions kept = node.Shape(0);
   const std::int64_t size = kept[static_cast<std::size_t>(*axis)];
@@ -80,7 +80,7 @@ LoweredNode BindPick(const MxnetNode& node) {
 
 // The first dimension of the indices is the tuple; in ONNX and the kernel it is the last.
 LoweredNode BindGatherNd(const MxnetNode& node) {
-  if (node.Rank(1) < 1) return Unsupported("its indices are no tuples");
+  if (node.Rank(1) < 1) return Unsupported("its indices are a scalar");
   CallChain chain(node);
   const int places = AsIndices(node, chain, 1);
   Integers order = AllAxes(node.Rank(1), 1);
@@ -92,7 +92,7 @@ LoweredNode BindGatherNd(const MxnetNode& node) {
 
 // Zeros of the shape, with the data at the positions that the tuples specify.
 LoweredNode BindScatterNd(const MxnetNode& node) {
-  if (node.Rank(1) < 1) return Unsupported("its indices are no tuples");
+  if (node.Rank(1) < 1) return Unsupported("its indices are a scalar");
   const TensorType type{node.Input(0).dtype, node.List("shape")};
   if (!CheckSize(type)) return Unsupported(OutputProblem(type));
   CallChain chain(node);
@@ -129,11 +129,13 @@ LoweredNode DiagonalMatrix(const MxnetNode& node, std::int64_t k) {
 // dimension.
 LoweredNode BindDiag(const MxnetNode& node) {
   const std::int64_t k = node.Integer("k", 0);
-  if (node.Rank(0) < 1 || k < -(1 << 24) || k > 1 << 24) return Unsupported("it has no diagonal");
+  if (node.Rank(0) < 1 || k < -(1 << 24) || k > 1 << 24)
+    return Unsupported("it is a scalar, or its k is out of range");
   if (node.Rank(0) == 1) return DiagonalMatrix(node, k);
   const auto rows = node.Axis("axis1", 0);
   const auto columns = node.Axis("axis2", 1);
-  if (!rows || !columns || *rows == *columns) return Unsupported("its two axes are none");
+  if (!rows || !columns || *rows == *columns)
+    return Unsupported("its two axes are out of range or equal");
   const Dimensions& in = node.Shape(0);
   const Dimensions strides = Strides(in);
   const std::int64_t first = std::max<std::int64_t>(-k, 0);
@@ -235,7 +237,7 @@ ConstantTensor Counting(Dimensions shape) {
 LoweredNode BindSequenceMask(const MxnetNode& node) {
   if (!HasLengths(node)) return BindMxnetIdentity(node);
   const auto sequences = SequencesOf(node);
-  if (!sequences) return Unsupported("it has no such axis");
+  if (!sequences) return Unsupported("its axis is out of range");
   Dimensions column(node.Shape(0).size(), 1);
   Dimensions row = column;
   column[sequences->time] = sequences->steps;
@@ -255,7 +257,7 @@ LoweredNode BindSequenceMask(const MxnetNode& node) {
 // The last step of each sequence.
 LoweredNode BindSequenceLast(const MxnetNode& node) {
   const auto sequences = SequencesOf(node);
-  if (!sequences || sequences->steps < 1) return Unsupported("it has no such axis");
+  if (!sequences || sequences->steps < 1) return Unsupported("its axis is out of range");
   const Dimensions& shape = node.Shape(0);
   Dimensions out = shape;
   out.erase(out.begin() + static_cast<std::ptrdiff_t>(sequences->time));

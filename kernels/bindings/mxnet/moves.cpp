@@ -24,7 +24,7 @@ LoweredNode BindTranspose(const MxnetNode& node) {
 LoweredNode BindSwapAxis(const MxnetNode& node) {
   const auto a = node.Axis("dim1", 0);
   const auto b = node.Axis("dim2", 0);
-  if (!a || !b) return Unsupported("it has no such axis");
+  if (!a || !b) return Unsupported("its axis is out of range");
   Integers order = AllAxes(node.Rank(0));
   std::swap(order[static_cast<std::size_t>(*a)], order[static_cast<std::size_t>(*b)]);
   LoweredNode bound = BindFirst(node, "Transpose");
@@ -79,7 +79,7 @@ LoweredNode BindSlice(const MxnetNode& node) {
   Cut cut(node.Shape(0));
   for (std::size_t d = 0; d < begin->size(); ++d) {
     const std::int64_t by = step && d < step->size() ? (*step)[d].value_or(1) : 1;
-    if (by == 0) return Unsupported("it takes steps of 0");
+    if (by == 0) return Unsupported("its step is 0");
     CutDimension((*begin)[d], d < end->size() ? (*end)[d] : Place(), by, d, cut);
   }
   return BindCut(node, cut);
@@ -87,7 +87,7 @@ LoweredNode BindSlice(const MxnetNode& node) {
 
 LoweredNode BindSliceAxis(const MxnetNode& node) {
   const auto axis = node.Axis("axis", 0);
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   Cut cut(node.Shape(0));
   Place end;
   if (node.HasAttribute("end")) end = node.Integer("end", 0);
@@ -104,10 +104,10 @@ LoweredNode BindSliceLike(const MxnetNode& node) {
   for (std::int64_t axis : axes) {
     axis = FromStart(axis, node.Rank(0));
     if (axis < 0 || axis >= node.Rank(0) || axis >= node.Rank(1)) {
-      return Unsupported("it has no such axis");
+      return Unsupported("its axis is out of range");
     }
     const auto at = static_cast<std::size_t>(axis);
-    if (like[at] > cut.shape[at]) return Unsupported("it cuts what is longer than its input");
+    if (like[at] > cut.shape[at]) return Unsupported("its output would be larger than its input");
     cut.shape[at] = like[at];
   }
   return BindCut(node, cut);
@@ -117,7 +117,7 @@ LoweredNode BindReverse(const MxnetNode& node) {
   Cut cut(node.Shape(0));
   for (std::int64_t axis : node.List("axis")) {
     axis = FromStart(axis, node.Rank(0));
-    if (axis < 0 || axis >= node.Rank(0)) return Unsupported("it has no such axis");
+    if (axis < 0 || axis >= node.Rank(0)) return Unsupported("its axis is out of range");
     const auto at = static_cast<std::size_t>(axis);
     cut.starts[at] = std::max<std::int64_t>(cut.shape[at] - 1, 0);
     cut.steps[at] = -1;
@@ -127,7 +127,7 @@ LoweredNode BindReverse(const MxnetNode& node) {
 
 LoweredNode BindConcat(const MxnetNode& node) {
   const auto axis = node.Axis(node.HasAttribute("axis") ? "axis" : "dim", 1);
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   LoweredNode bound = BindAs(node, "Concat");
   bound.parameters.Set("axis", *axis);
   return bound;
@@ -138,7 +138,7 @@ LoweredNode BindStack(const MxnetNode& node) {
   const std::int64_t rank = node.Rank(0) + 1;
   const std::int64_t given = node.Integer("axis", 0);
   const std::int64_t axis = given < 0 ? given + rank : given;
-  if (axis < 0 || axis >= rank) return Unsupported("it has no such axis");
+  if (axis < 0 || axis >= rank) return Unsupported("its axis is out of range");
   LoweredNode bound = BindAs(node, "Concat");
   for (std::size_t i = 0; i < node.inputs(); ++i) {
     if (node.Rank(i) != node.Rank(0)) return Unsupported("its inputs differ in rank");
@@ -157,7 +157,7 @@ LoweredNode BindParts(const MxnetNode& node, std::int64_t axis, const Integers& 
   bound.parameters.Set("axis", axis);
   bound.parameters.Set("sizes", sizes);
   for (std::size_t i = 0; squeeze && i < sizes.size(); ++i) {
-    if (sizes[i] != 1) return Unsupported("it takes out a dimension that is not 1");
+    if (sizes[i] != 1) return Unsupported("it removes a dimension that is not 1");
     Dimensions shape = node.Shape(0);
     shape.erase(shape.begin() + axis);
     bound.shapes[i] = std::move(shape);
@@ -168,7 +168,7 @@ LoweredNode BindParts(const MxnetNode& node, std::int64_t axis, const Integers& 
 LoweredNode BindSliceChannel(const MxnetNode& node) {
   const auto axis = node.Axis("axis", 1);
   const std::int64_t parts = node.Integer("num_outputs", 0);
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   const std::int64_t size = node.Shape(0)[static_cast<std::size_t>(*axis)];
   if (parts < 1 || parts > size || size % parts != 0) return Unsupported("its parts are not equal");
   return BindParts(node, *axis, Integers(static_cast<std::size_t>(parts), size / parts),
@@ -178,7 +178,7 @@ LoweredNode BindSliceChannel(const MxnetNode& node) {
 // Splits at indices, or into equal sections.
 LoweredNode BindSplitV2(const MxnetNode& node) {
   const auto axis = node.Axis("axis", 0);
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   const std::int64_t size = node.Shape(0)[static_cast<std::size_t>(*axis)];
   const std::int64_t sections = node.Integer("sections", 0);
   Integers sizes;
@@ -214,12 +214,13 @@ LoweredNode BindTile(const MxnetNode& node) {
 // Repeats each element along an axis, or of the flattened input: tiles of a dimension of 1.
 LoweredNode BindRepeat(const MxnetNode& node) {
   const std::int64_t repeats = node.Integer("repeats", 1);
-  if (repeats < 0 || repeats > (std::int64_t{1} << 31)) return Unsupported("its repeats are none");
+  if (repeats < 0 || repeats > (std::int64_t{1} << 31))
+    return Unsupported("its repeats are out of range");
   Dimensions shape = node.Shape(0);
   std::int64_t axis = 0;
   if (node.HasAttribute("axis")) {
     const auto given = node.Axis("axis", 0);
-    if (!given) return Unsupported("it has no such axis");
+    if (!given) return Unsupported("its axis is out of range");
     axis = *given;
   } else {
     shape = {static_cast<std::int64_t>(Elements(shape))};
@@ -241,7 +242,7 @@ LoweredNode BindRepeat(const MxnetNode& node) {
 LoweredNode BindPad(const MxnetNode& node) {
   const Integers width = node.List("pad_width");
   if (width.size() != 2 * node.Shape(0).size())
-    return Unsupported("its pad_width is of other dimensions");
+    return Unsupported("its pad_width does not match its input's dimensions");
   Integers begin;
   Integers end;
   for (std::size_t i = 0; i < width.size(); i += 2) {
@@ -271,7 +272,7 @@ LoweredNode BindBroadcastAxis(const MxnetNode& node) {
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const std::int64_t axis = axes[i] < 0 ? axes[i] + node.Rank(0) : axes[i];
     if (axis < 0 || axis >= node.Rank(0) || i >= sizes.size() || sizes[i] < 0) {
-      return Unsupported("its axes and sizes are none");
+      return Unsupported("its axes and sizes do not match its input");
     }
     shape[static_cast<std::size_t>(axis)] = sizes[i];
   }
@@ -305,7 +306,7 @@ LoweredNode BindBroadcastLike(const MxnetNode& node) {
                               : right[i] < 0    ? right[i] + node.Rank(1)
                                                 : right[i];
     if (to < 0 || to >= node.Rank(0) || from < 0 || from >= node.Rank(1)) {
-      return Unsupported("it has no such axis");
+      return Unsupported("its axis is out of range");
     }
     shape[static_cast<std::size_t>(to)] = node.Shape(1)[static_cast<std::size_t>(from)];
   }
@@ -445,7 +446,7 @@ LoweredNode BindReshapeLike(const MxnetNode& node) {
   const std::int64_t end = place("lhs_end", 0, node.Rank(0));
   const std::int64_t from = place("rhs_begin", 1, 0);
   const std::int64_t until = place("rhs_end", 1, node.Rank(1));
-  if (begin > end || from > until) return Unsupported("its dimensions are none");
+  if (begin > end || from > until) return Unsupported("its ranges of dimensions are invalid");
   const Dimensions& left = node.Shape(0);
   const Dimensions& right = node.Shape(1);
   Dimensions shape(left.begin(), left.begin() + begin);
@@ -464,7 +465,7 @@ LoweredNode BindExpandDims(const MxnetNode& node) {
   const std::int64_t rank = node.Rank(0) + 1;
   const std::int64_t given = node.Integer("axis", 0);
   const std::int64_t axis = given < 0 ? given + rank : given;
-  if (axis < 0 || axis >= rank) return Unsupported("it has no such axis");
+  if (axis < 0 || axis >= rank) return Unsupported("its axis is out of range");
   Dimensions shape = node.Shape(0);
   shape.insert(shape.begin() + axis, 1);
   return BindMxnetReshape(node, std::move(shape));
@@ -480,7 +481,7 @@ LoweredNode BindSqueeze(const MxnetNode& node) {
     for (std::int64_t axis : node.List("axis")) {
       axis = FromStart(axis, node.Rank(0));
       if (axis < 0 || axis >= node.Rank(0) || from[static_cast<std::size_t>(axis)] != 1) {
-        return Unsupported("it takes out a dimension that is not 1");
+        return Unsupported("it removes a dimension that is not 1");
       }
       goes[static_cast<std::size_t>(axis)] = true;
     }
@@ -551,7 +552,7 @@ LoweredNode BindCounted(Dtype dtype, Dimensions shape, double start, double step
                         std::int64_t repeat) {
   TensorType type{dtype, std::move(shape)};
   if (!CheckSize(type)) return Unsupported(OutputProblem(type));
-  if (repeat < 1) return Unsupported("it repeats its numbers less than once");
+  if (repeat < 1) return Unsupported("its repeat is less than 1");
   ConstantTensor tensor(type);
   const std::size_t count = Elements(type.dimensions);
   const bool is = WithNumber(dtype, [&]<typename T>(T*) {
@@ -561,20 +562,21 @@ LoweredNode BindCounted(Dtype dtype, Dimensions shape, double start, double step
       Store(tensor.As<T>()[i], static_cast<Computed<T>>(value));
     }
   });
-  return is ? BindConstant(std::move(tensor)) : Unsupported("it makes no numbers");
+  return is ? BindConstant(std::move(tensor)) : Unsupported("its output type is not numeric");
 }
 
 // Without a stop, from 0 to the start.
 LoweredNode BindArange(const MxnetNode& node) {
   const bool open = !node.HasAttribute("stop");
-  if (node.Flag("infer_range", false)) return Unsupported("its length follows from what reads it");
+  if (node.Flag("infer_range", false))
+    return Unsupported("its length depends on its reader (infer_range)");
   const double start = open ? 0 : node.Number("start", 0);
   const double stop = open ? node.Number("start", 0) : node.Number("stop", 0);
   const double step = node.Number("step", 1);
   const std::int64_t repeat = node.Integer("repeat", 1);
   const double count = step == 0 ? -1 : std::ceil((stop - start) / step);
   if (!(count >= 0 && count < 1e12) || repeat < 1 || repeat > 1000000) {
-    return Unsupported("its range is none");
+    return Unsupported("its range is invalid");
   }
   return BindCounted(node.Type("dtype").value_or(Dtype::kFloat32),
                      {static_cast<std::int64_t>(count) * repeat}, start, step, repeat);
@@ -585,7 +587,7 @@ LoweredNode BindArangeLike(const MxnetNode& node) {
   Dimensions shape = node.Shape(0);
   if (node.HasAttribute("axis")) {
     const auto axis = node.Axis("axis", 0);
-    if (!axis) return Unsupported("it has no such axis");
+    if (!axis) return Unsupported("its axis is out of range");
     shape = {shape[static_cast<std::size_t>(*axis)]};
   }
   return BindCounted(node.Input(0).dtype, std::move(shape), node.Number("start", 0),
@@ -607,7 +609,7 @@ LoweredNode BindEye(const MxnetNode& node) {
       Store(tensor.As<T>()[row * columns + row + diagonal], Computed<T>(1));
     }
   });
-  return is ? BindConstant(std::move(tensor)) : Unsupported("it makes no numbers");
+  return is ? BindConstant(std::move(tensor)) : Unsupported("its output type is not numeric");
 }
 
 }  // namespace

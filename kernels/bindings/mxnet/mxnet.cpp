@@ -30,7 +30,7 @@ StatusOr<ConstantTensor> LoadMxnetArray(const MxnetParams& params, TensorId id) 
   const MxnetArray& array = params.arrays[static_cast<std::size_t>(id)];
   const std::string name = "array '" + std::string(array.name) + "' ";
   if (!params.IsDense(static_cast<std::size_t>(id)) || !array.dtype) {
-    return Status(name + "is sparse, or of a type that no kernel takes");
+    return Status(name + "is sparse, or has a type that no kernel supports");
   }
   const TensorType type{*array.dtype, array.dimensions};
   if (!CheckSize(type)) {
@@ -38,7 +38,7 @@ StatusOr<ConstantTensor> LoadMxnetArray(const MxnetParams& params, TensorId id) 
   }
   const bool lies_there = array.data.size() != 0;
   if (lies_there && array.data.size() != Bytes(type)) {
-    return Status(name + "has fewer or more numbers than its shape");
+    return Status(name + "has more or fewer elements than its shape");
   }
   ConstantTensor tensor(type);
   std::size_t at = 0;
@@ -50,7 +50,7 @@ StatusOr<ConstantTensor> LoadMxnetArray(const MxnetParams& params, TensorId id) 
         return true;
       });
   if (whole && at == Bytes(type)) return tensor;
-  return Status(name + "has fewer or more numbers than its shape");
+  return Status(name + "has more or fewer elements than its shape");
 }
 
 // Whether the inputs that a binding reads unconditionally are present.
@@ -70,7 +70,7 @@ LoweredNode BindMxnetNode(const MxnetModel& model, const NodeInputs& inputs) {
   if (found == nullptr) return Unsupported("there is no kernel for it");
   const std::size_t needed = found->inputs;
   if (!HasInputs(node, needed)) {
-    return Unsupported("it needs " + std::to_string(needed) + " inputs and has " +
+    return Unsupported("it needs " + std::to_string(needed) + " inputs, but has " +
                        std::to_string(node.inputs()));
   }
   LoweredNode bound = found->bind(node);

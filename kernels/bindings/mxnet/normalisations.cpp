@@ -12,8 +12,9 @@ namespace {
 LoweredNode BindBatchNorm(const MxnetNode& node) {
   const std::int64_t rank = node.Rank(0);
   const auto axis = node.Axis("axis", 1);
-  if (!axis || rank < 2) return Unsupported("it has no such axis");
-  if (node.Wants(1) || node.Wants(2)) return Unsupported("its statistics are asked for");
+  if (!axis || rank < 2) return Unsupported("its axis is out of range");
+  if (node.Wants(1) || node.Wants(2))
+    return Unsupported("its outputs mean and variance are not supported");
   CallChain chain(node);
   int gamma = 1;
   if (node.Flag("fix_gamma", true)) gamma = chain.Operand(FilledTensor(node.Input(1), 1));
@@ -30,8 +31,9 @@ LoweredNode BindBatchNorm(const MxnetNode& node) {
 
 LoweredNode BindLayerNorm(const MxnetNode& node) {
   const auto axis = node.Axis("axis", -1);
-  if (!axis) return Unsupported("it has no such axis");
-  if (node.Wants(1) || node.Wants(2)) return Unsupported("its mean and deviation are asked for");
+  if (!axis) return Unsupported("its axis is out of range");
+  if (node.Wants(1) || node.Wants(2))
+    return Unsupported("its outputs mean and deviation are not supported");
   LoweredNode bound = BindAs(node, "Normalise");
   bound.parameters.Set("axes", Integers{*axis});
   bound.parameters.Set("epsilon", node.Number("eps", 1e-5));
@@ -44,7 +46,8 @@ LoweredNode BindLayerNorm(const MxnetNode& node) {
 // Scale and shift are per channel, in older versions per group.
 LoweredNode BindGroupNorm(const MxnetNode& node) {
   const std::int64_t groups = node.Integer("num_groups", 1);
-  if (node.Wants(1) || node.Wants(2)) return Unsupported("its mean and deviation are asked for");
+  if (node.Wants(1) || node.Wants(2))
+    return Unsupported("its outputs mean and deviation are not supported");
   if (node.Rank(0) < 3 || groups < 1 || node.Shape(0)[1] % groups != 0) {
     return Unsupported("its groups do not divide its channels");
   }
@@ -60,8 +63,8 @@ LoweredNode BindInstanceNorm(const MxnetNode& node) {
 LoweredNode BindL2Normalization(const MxnetNode& node) {
   const std::string mode = node.Word("mode", "instance");
   const std::int64_t rank = node.Rank(0);
-  if (rank < 2) return Unsupported("its input has no such axes");
-  if (node.Wants(1)) return Unsupported("its norm is asked for");
+  if (rank < 2) return Unsupported("its input has too few dimensions");
+  if (node.Wants(1)) return Unsupported("its output norm is not supported");
   const Integers axes = mode == "channel"   ? Integers{1}
                         : mode == "spatial" ? AllAxes(rank, 2)
                                             : AllAxes(rank, 1);
@@ -69,7 +72,7 @@ LoweredNode BindL2Normalization(const MxnetNode& node) {
   for (const std::int64_t axis : axes) {
     count *= static_cast<double>(node.Shape(0)[static_cast<std::size_t>(axis)]);
   }
-  if (count < 1) return Unsupported("it has no numbers");
+  if (count < 1) return Unsupported("its input is empty");
   CallChain chain(node);
   const Dimensions one(static_cast<std::size_t>(rank), 1);
   const bool wide = node.Input(0).dtype == Dtype::kFloat64;
@@ -83,7 +86,7 @@ LoweredNode BindL2Normalization(const MxnetNode& node) {
 }
 
 LoweredNode BindLrn(const MxnetNode& node) {
-  if (node.Wants(1)) return Unsupported("its norm is asked for");
+  if (node.Wants(1)) return Unsupported("its output norm is not supported");
   LoweredNode bound = BindFirst(node, "LocalResponseNorm");
   bound.parameters.Set("alpha", node.Number("alpha", 1e-4));
   bound.parameters.Set("beta", node.Number("beta", 0.75));
@@ -95,9 +98,10 @@ LoweredNode BindLrn(const MxnetNode& node) {
 // Over one axis. With a temperature or row lengths another kernel is used.
 LoweredNode BindSoftmax(const MxnetNode& node) {
   const auto axis = node.Axis("axis", -1);
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   const auto to = node.Type("dtype");
-  if (to && *to != node.Input(0).dtype) return Unsupported("its output is of another type");
+  if (to && *to != node.Input(0).dtype)
+    return Unsupported("its output has another type than its input");
   const bool logarithm = node.op() == "log_softmax";
   const double temperature = node.Number("temperature", 1);
   const bool lengths = node.Flag("use_length", false) && node.Has(1);
@@ -118,7 +122,7 @@ LoweredNode BindSoftmax(const MxnetNode& node) {
 LoweredNode BindSoftmaxActivation(const MxnetNode& node) {
   LoweredNode bound = BindFirst(node, "Softmax");
   const bool channel = node.Word("mode", "instance") == "channel";
-  if (node.Rank(0) < 2) return Unsupported("its input has no such axes");
+  if (node.Rank(0) < 2) return Unsupported("its input has too few dimensions");
   bound.parameters.Set("axes", Integers{channel ? 1 : node.Rank(0) - 1});
   return bound;
 }
@@ -127,7 +131,7 @@ LoweredNode BindSoftmaxActivation(const MxnetNode& node) {
 LoweredNode BindSoftmaxOutput(const MxnetNode& node) {
   LoweredNode bound = BindFirst(node, "Softmax");
   const std::int64_t rank = node.Rank(0);
-  if (rank < 1) return Unsupported("its input has no such axes");
+  if (rank < 1) return Unsupported("its input has too few dimensions");
   const bool multi = node.Flag("multi_output", false);
   const bool last = node.Flag("preserve_shape", false);
   bound.parameters.Set("axes", multi && rank > 1 ? Integers{1}

@@ -84,23 +84,23 @@ std::string RecurrentLayers::Read() {
   if (mode_ == nullptr) return "there is no kernel for its mode '" + name + "'";
   const bool has_min = node_.Word("lstm_state_clip_min", "None") != "None";
   clips_ = node_.Word("lstm_state_clip_max", "None") != "None";
-  if (has_min != clips_) return "it has one of lstm_state_clip_min and lstm_state_clip_max";
-  if (clips_ && mode_->gates.size() != 4) return "MXNet clips the state of lstm alone";
+  if (has_min != clips_) return "it has only one of lstm_state_clip_min and lstm_state_clip_max";
+  if (clips_ && mode_->gates.size() != 4) return "MXNet clips only the state of lstm";
   hidden_ = node_.Integer("state_size", 0);
   layers_ = node_.Integer("num_layers", 0);
   directions_ = node_.Flag("bidirectional", false) ? 2 : 1;
   constexpr std::int64_t kMax = 1 << 20;
   state_ = node_.Integer("projection_size", hidden_);
   projects_ = node_.Word("projection_size", "None") != "None";
-  if (projects_ && name != "lstm") return "MXNet projects the state of lstm alone";
+  if (projects_ && name != "lstm") return "MXNet projects only the state of lstm";
   if (hidden_ < 1 || hidden_ > kMax || layers_ < 1 || layers_ > 1024 || node_.Rank(0) != 3 ||
       node_.Rank(1) != 1 || node_.Shape(0)[2] > kMax || state_ < 1 || state_ > kMax) {
-    return "its sizes fit no layer";
+    return "its sizes are out of range";
   }
   if (std::string problem = ReadStates(); !problem.empty()) return problem;
   for (std::int64_t layer = 0; layer < layers_; ++layer) biases_ += directions_ * WeightsOf(layer);
   if (node_.Shape(1)[0] != biases_ + layers_ * directions_ * 2 * GateRows()) {
-    return "its parameters are not as many as its layers have";
+    return "its parameters do not match its layers";
   }
   return {};
 }
@@ -115,7 +115,7 @@ std::string RecurrentLayers::ReadStates() {
   if (!node_.Flag("use_sequence_length", false)) return {};
   lengths_ = static_cast<int>(2 + states);
   if (!node_.Has(2 + states) || node_.Shape(2 + states) != Dimensions{batches}) {
-    return "its lengths are not one of each sequence";
+    return "its lengths are not one for each sequence";
   }
   return {};
 }

@@ -38,9 +38,10 @@ void SetReduction(const MxnetNode& node, const Integers& axes, KernelCall& bound
 
 LoweredNode BindReduce(const MxnetNode& node, const char* kernel) {
   const auto axes = ReducedAxes(node);
-  if (!axes) return Unsupported("it has no such axis");
+  if (!axes) return Unsupported("its axis is out of range");
   const auto to = node.Type("dtype");
-  if (to && *to != node.Input(0).dtype) return Unsupported("its output is of another type");
+  if (to && *to != node.Input(0).dtype)
+    return Unsupported("its output has another type than its input");
   LoweredNode bound = BindFirst(node, kernel);
   SetReduction(node, *axes, bound);
   return bound;
@@ -55,7 +56,7 @@ LoweredNode BindMin(const MxnetNode& node) { return BindReduce(node, "ReduceMin"
 // Replaces NaN by the neutral element.
 LoweredNode BindWithoutNaN(const MxnetNode& node) {
   const auto axes = ReducedAxes(node);
-  if (!axes) return Unsupported("it has no such axis");
+  if (!axes) return Unsupported("its axis is out of range");
   const bool sum = node.op() == "nansum";
   CallChain chain(node);
   const int nothing = chain.Scalar(node.Input(0).dtype, sum ? 0 : 1);
@@ -69,7 +70,7 @@ LoweredNode BindWithoutNaN(const MxnetNode& node) {
 LoweredNode BindNorm(const MxnetNode& node) {
   const std::int64_t order = node.Integer("ord", 2);
   if (order != 1 && order != 2) return Unsupported("there is no kernel for its ord");
-  if (node.Type("out_dtype")) return Unsupported("its output is of another type");
+  if (node.Type("out_dtype")) return Unsupported("its output has another type than its input");
   return BindReduce(node, order == 1 ? "ReduceL1" : "ReduceL2");
 }
 
@@ -80,7 +81,7 @@ LoweredNode BindArg(const MxnetNode& node) {
   const auto axis = flat                            ? std::optional<std::int64_t>(0)
                     : node.op() == "argmax_channel" ? node.Axis("axis", -1)
                                                     : node.Axis("axis", 0);
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   const int place = chain.Call(node.op() == "argmin" ? "ArgMin" : "ArgMax", {0});
   const bool keep = node.Flag("keepdims", false);
   KernelCall& call = chain.Last();
@@ -123,7 +124,7 @@ void SetTop(const Sorted& sorted, std::int64_t count, bool largest, KernelCall& 
 
 LoweredNode BindSort(const MxnetNode& node) {
   const auto sorted = SortedOf(node);
-  if (!sorted) return Unsupported("it has no such axis");
+  if (!sorted) return Unsupported("its axis is out of range");
   LoweredNode bound = BindFirst(node, "TopK");
   SetTop(*sorted, sorted->count, !node.Flag("is_ascend", true), bound);
   bound.results = {0};
@@ -144,18 +145,18 @@ LoweredNode BindPlaces(const MxnetNode& node, const Sorted& sorted, std::int64_t
 
 LoweredNode BindArgSort(const MxnetNode& node) {
   const auto sorted = SortedOf(node);
-  if (!sorted) return Unsupported("it has no such axis");
+  if (!sorted) return Unsupported("its axis is out of range");
   return BindPlaces(node, *sorted, sorted->count, !node.Flag("is_ascend", true), false);
 }
 
 LoweredNode BindTopK(const MxnetNode& node) {
   const auto sorted = SortedOf(node);
-  if (!sorted) return Unsupported("it has no such axis");
+  if (!sorted) return Unsupported("its axis is out of range");
   const std::int64_t asked = node.Integer("k", 1);
   const std::int64_t count = asked < 1 ? sorted->count : std::min(asked, sorted->count);
   const bool largest = !node.Flag("is_ascend", false);
   const std::string kind = node.Word("ret_typ", "indices");
-  if (kind == "mask") return Unsupported("it gives a mask");
+  if (kind == "mask") return Unsupported("its ret_typ is mask, which is not supported");
   if (kind != "value") return BindPlaces(node, *sorted, count, largest, kind == "both");
   LoweredNode bound = BindFirst(node, "TopK");
   SetTop(*sorted, count, largest, bound);
@@ -164,11 +165,11 @@ LoweredNode BindTopK(const MxnetNode& node) {
 }
 
 LoweredNode BindCumSum(const MxnetNode& node) {
-  if (node.Type("dtype")) return Unsupported("its output is of another type");
+  if (node.Type("dtype")) return Unsupported("its output has another type than its input");
   LoweredNode bound = BindFirst(node, "CumSum");
   if (node.HasAttribute("axis")) {
     const auto axis = node.Axis("axis", 0);
-    if (!axis) return Unsupported("it has no such axis");
+    if (!axis) return Unsupported("its axis is out of range");
     bound.parameters.Set("axis", *axis);
     return bound;
   }
@@ -184,7 +185,7 @@ LoweredNode BindMoments(const MxnetNode& node) {
   if (axes.empty()) axes = AllAxes(node.Rank(0));
   for (std::int64_t& axis : axes) {
     const auto at = AxisOf(axis, node.Rank(0));
-    if (!at) return Unsupported("it has no such axis");
+    if (!at) return Unsupported("its axis is out of range");
     axis = *at;
   }
   const auto keep = std::int64_t{node.Flag("keepdims", false) ? 1 : 0};

@@ -21,19 +21,20 @@ LoweredNode BindRoiPooling(const MxnetNode& node) {
 
 // Crops to the size of the second input, or to h_w: at an offset, or centered.
 LoweredNode BindCrop(const MxnetNode& node) {
-  if (node.Rank(0) != 4) return Unsupported("its input is no N, C, H, W");
+  if (node.Rank(0) != 4) return Unsupported("its input is not N, C, H, W");
   const Dimensions& in = node.Shape(0);
   Integers size = node.List("h_w", {0, 0});
   if (node.Integer("num_args", 1) > 1) {
-    if (!node.Has(1) || node.Rank(1) != 4) return Unsupported("what it is cut like is no image");
+    if (!node.Has(1) || node.Rank(1) != 4) return Unsupported("its second input is not N, C, H, W");
     size = {node.Shape(1)[2], node.Shape(1)[3]};
   }
   Integers offset = node.List("offset", {0, 0});
-  if (size.size() != 2 || offset.size() != 2) return Unsupported("its size has not two numbers");
+  if (size.size() != 2 || offset.size() != 2)
+    return Unsupported("its size or offset does not have two elements");
   if (node.Flag("center_crop", false)) offset = {(in[2] - size[0]) / 2, (in[3] - size[1]) / 2};
   for (std::size_t d = 0; d < 2; ++d) {
     if (size[d] < 1 || offset[d] < 0 || size[d] > in[d + 2] || offset[d] > in[d + 2] - size[d]) {
-      return Unsupported("what it keeps is not within its input");
+      return Unsupported("the region that it keeps is not within its input");
     }
   }
   LoweredNode bound = BindFirst(node, "Slice");
@@ -71,13 +72,13 @@ LoweredNode BindAffineGrid(const MxnetNode& node) {
   const Integers target = node.List("target_shape");
   if (target.size() != 2 || target[0] < 1 || target[1] < 1 || node.Rank(0) != 2 ||
       node.Shape(0)[1] != 6) {
-    return Unsupported("its maps are not six numbers each, or its target_shape is none");
+    return Unsupported("its maps do not have six elements, or its target_shape is invalid");
   }
   const Dtype dtype = node.Input(0).dtype;
   const std::int64_t rows = target[0];
   const std::int64_t columns = target[1];
   if (rows > 1 << 20 || columns > 1 << 20 || !CheckSize({dtype, {3, rows, columns}})) {
-    return Unsupported("its grid is larger than fits");
+    return Unsupported("its grid is too large");
   }
   CallChain chain(node);
   const int grid = chain.Operand(GridOf(
@@ -93,7 +94,8 @@ LoweredNode BindAffineGrid(const MxnetNode& node) {
 
 // (batches, 2, rows, columns): positions from -1 to 1, displaced by a flow.
 LoweredNode BindWarpGrid(const MxnetNode& node) {
-  if (node.Rank(0) != 4 || node.Shape(0)[1] != 2) return Unsupported("its flow has not two parts");
+  if (node.Rank(0) != 4 || node.Shape(0)[1] != 2)
+    return Unsupported("its flow does not have two channels");
   const Dtype dtype = node.Input(0).dtype;
   const std::int64_t rows = node.Shape(0)[2];
   const std::int64_t columns = node.Shape(0)[3];
@@ -150,7 +152,7 @@ int AreaOf(CallChain& chain, const Sides& sides) {
 LoweredNode BindBoxIou(const MxnetNode& node) {
   if (node.Rank(0) < 1 || node.Rank(1) < 1 || node.Shape(0).back() != 4 ||
       node.Shape(1).back() != 4) {
-    return Unsupported("its boxes are not four numbers each");
+    return Unsupported("its boxes do not have four coordinates");
   }
   const Dtype dtype = node.Input(0).dtype;
   const bool centres = node.Word("format", "corner") == "center";

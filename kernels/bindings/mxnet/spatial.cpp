@@ -48,7 +48,7 @@ std::string SetPoolWindow(const MxnetNode& node, Parameters& parameters) {
     if (kernel[d] > shape[d + 2] + 2 * begin[d])
       return "its window is larger than its padded input";
     const std::int64_t last = LastBegin(shape[d + 2], kernel[d], strides[d], begin[d], convention);
-    if (last >= shape[d + 2] + begin[d]) return "its last window has no number of the input in it";
+    if (last >= shape[d + 2] + begin[d]) return "its last window contains no element of the input";
     end[d] = std::max<std::int64_t>(last + kernel[d] - shape[d + 2] - begin[d], 0);
   }
   // An average counts the model's pads, but not what is beyond.
@@ -105,14 +105,15 @@ LoweredNode BindUpSampling(const MxnetNode& node) {
     return Unsupported("there is no kernel for its sample_type");
   }
   const std::int64_t scale = node.Integer("scale", 1);
-  if (node.Rank(0) != 4 || scale < 1 || scale > 1000000) return Unsupported("its scale is none");
+  if (node.Rank(0) != 4 || scale < 1 || scale > 1000000)
+    return Unsupported("its input is not N, C, H, W, or its scale is out of range");
   CallChain chain(node);
   const Dimensions& first = node.Shape(0);
   std::vector<int> parts;
   for (std::size_t i = 0; i < node.inputs(); ++i) {
     const Dimensions& shape = node.Shape(i);
     if (shape.size() != 4 || shape[2] < 1 || shape[3] < 1)
-      return Unsupported("it enlarges nothing");
+      return Unsupported("its input is not N, C, H, W, or is empty");
     const Dimensions output = {shape[0], shape[1], first[2] * scale, first[3] * scale};
     parts.push_back(chain.Call("Resize", {static_cast<int>(i)}));
     Parameters& parameters = chain.Last().parameters;
@@ -136,7 +137,7 @@ LoweredNode BindUpSampling(const MxnetNode& node) {
 
 // Resizes to a size or by scales, aligned at the corner pixels by default.
 LoweredNode BindBilinearResize(const MxnetNode& node) {
-  if (node.Rank(0) != 4) return Unsupported("its input is no N, C, H, W");
+  if (node.Rank(0) != 4) return Unsupported("its input is not N, C, H, W");
   const std::string mode = node.Word("mode", "size");
   Dimensions output = node.Shape(0);
   const bool scaled = node.HasAttribute("scale_height") && node.HasAttribute("scale_width");
@@ -156,7 +157,7 @@ LoweredNode BindBilinearResize(const MxnetNode& node) {
   } else {
     return Unsupported("there is no kernel for its mode");
   }
-  if (output[2] < 1 || output[3] < 1) return Unsupported("its size is none");
+  if (output[2] < 1 || output[3] < 1) return Unsupported("its size is out of range");
   LoweredNode bound = BindFirst(node, "Resize");
   bound.parameters.Set("mode", "linear");
   bound.parameters.Set("coordinates",
@@ -177,9 +178,9 @@ LoweredNode BindAdaptivePooling(const MxnetNode& node) {
 // Regions: batch, x1, y1, x2, y2.
 LoweredNode BindRoiAlign(const MxnetNode& node) {
   if (node.Rank(1) != 2 || node.Shape(1)[1] != 5)
-    return Unsupported("its regions are not five numbers");
+    return Unsupported("its regions do not have five elements");
   if (node.Flag("position_sensitive", false))
-    return Unsupported("its channels are those of positions");
+    return Unsupported("its position-sensitive channels are not supported");
   const Integers size = node.List("pooled_size");
   if (size.empty()) return Unsupported("it has no pooled_size");
   const std::int64_t regions = node.Shape(1)[0];
@@ -206,7 +207,7 @@ LoweredNode BindRoiAlign(const MxnetNode& node) {
 }
 
 LoweredNode BindBoxNms(const MxnetNode& node) {
-  if (node.Wants(1)) return Unsupported("which boxes stay is asked for");
+  if (node.Wants(1)) return Unsupported("its second output is not supported");
   if (node.Integer("topk", -1) == 0) return BindMxnetIdentity(node);
   LoweredNode bound = BindFirst(node, "BoxNms");
   Parameters& parameters = bound.parameters;

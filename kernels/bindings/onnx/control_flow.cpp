@@ -30,7 +30,7 @@ ControlFlow ReadIf(const Graph& graph, const Node& node) {
   if (flow.condition < 0) return CannotRun("it has no condition");
   for (const char* branch : {"then_branch", "else_branch"}) {
     InnerGraph inner{InnerScope(node, branch), {}};
-    if (inner.scope == kNone) return CannotRun("it has no two branches");
+    if (inner.scope == kNone) return CannotRun("it does not have two branches");
     AddCaptured(graph, node, inner);
     flow.graphs.push_back(std::move(inner));
   }
@@ -48,7 +48,7 @@ ControlFlow ReadLoop(const Graph& graph, const Node& node) {
   const std::size_t carried = node.inputs.size() < 2 ? 0 : node.inputs.size() - 2;
   if (body.scope == kNone || graph.scopes[body.scope].inputs.size() != carried + 2 ||
       graph.scopes[body.scope].outputs.size() < carried + 1) {
-    return CannotRun("its body has other inputs or outputs than it");
+    return CannotRun("its body does not match its inputs and outputs");
   }
   const Scope& scope = graph.scopes[body.scope];
   body.inputs.push_back({scope.inputs[0], From::kIteration, 0});
@@ -79,7 +79,8 @@ ControlFlow ReadScan(const OnnxModel& model, NodeId id) {
   const Node& node = graph.nodes[id];
   const auto& opsets = graph.OpsetsIn(node.scope);
   const auto opset = opsets.find(node.domain);
-  if (opset != opsets.end() && opset->second < 9) return CannotRun("it has batches, as in opset 8");
+  if (opset != opsets.end() && opset->second < 9)
+    return CannotRun("it has a batch dimension, as in opset 8");
   const Attribute* slices = node.Find("num_scan_inputs");
   const std::int64_t sliced = slices == nullptr ? 0 : slices->integer;
   InnerGraph body{InnerScope(node, "body"), {}};
@@ -87,7 +88,7 @@ ControlFlow ReadScan(const OnnxModel& model, NodeId id) {
   if (body.scope == kNone || sliced < 1 || sliced > inputs ||
       graph.scopes[body.scope].inputs.size() != node.inputs.size() ||
       static_cast<std::int64_t>(graph.scopes[body.scope].outputs.size()) < inputs - sliced) {
-    return CannotRun("its body has other inputs or outputs than it");
+    return CannotRun("its body does not match its inputs and outputs");
   }
   const Scope& scope = graph.scopes[body.scope];
   const auto carried = static_cast<std::size_t>(inputs - sliced);
@@ -126,7 +127,7 @@ ControlFlow ReadSequenceMap(const Graph& graph, const Node& node) {
   flow.kind = ControlFlow::Kind::kMap;
   InnerGraph body{InnerScope(node, "body"), {}};
   if (body.scope == kNone || graph.scopes[body.scope].inputs.size() != node.inputs.size()) {
-    return CannotRun("its body has other inputs than it");
+    return CannotRun("its body does not match its inputs");
   }
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     body.inputs.push_back({graph.scopes[body.scope].inputs[i], From::kOuter, i});

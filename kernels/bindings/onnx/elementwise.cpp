@@ -64,7 +64,8 @@ LoweredNode BindSwiGlu(const OnnxNode& node) {
 
 LoweredNode BindBitShift(const OnnxNode& node) {
   const std::string direction = node.Word("direction", "");
-  if (direction != "LEFT" && direction != "RIGHT") return Unsupported("it shifts in no direction");
+  if (direction != "LEFT" && direction != "RIGHT")
+    return Unsupported("its direction is neither LEFT nor RIGHT");
   return BindAs(node, direction == "LEFT" ? "ShiftLeft" : "ShiftRight");
 }
 
@@ -78,8 +79,9 @@ LoweredNode BindCast(const OnnxNode& node) {
   const std::int64_t number = node.Integer("to", 0);
   const auto dtype = name.empty() ? OnnxDtype(number) : TensorNamed(name).dtype;
   if (!dtype) {
-    return Unsupported("it casts to ONNX's type " + (name.empty() ? std::to_string(number) : name) +
-                       ", which is not computed: floats of 4 and 8 bits and integers of 2 are not");
+    return Unsupported(
+        "it casts to ONNX's type " + (name.empty() ? std::to_string(number) : name) +
+        ", which is not supported: 4-bit and 8-bit floats and 2-bit integers are not");
   }
   if (std::string why = NotComputed(*dtype); !why.empty()) {
     return Unsupported(std::string("it casts to ") + DtypeName(*dtype) + ": " + why);

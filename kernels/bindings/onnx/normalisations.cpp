@@ -11,7 +11,7 @@ LoweredNode BindSoftmax(const OnnxNode& node) {
   const bool one = node.opset() >= 13;
   const std::int64_t axis = FromStart(node.Integer("axis", one ? -1 : 1), node.Rank(0));
   if (axis < 0 || axis > node.Rank(0) || (one && axis == node.Rank(0) && axis != 0)) {
-    return Unsupported("it has no such axis");
+    return Unsupported("its axis is out of range");
   }
   LoweredNode bound = BindAs(node, std::string(node.op()));
   bound.parameters.Set("axes",
@@ -27,7 +27,7 @@ void SetLayerNorm(const OnnxNode& node, std::int64_t axis, Parameters& parameter
 
 LoweredNode BindLayerNorm(const OnnxNode& node) {
   const auto axis = AxisOf(node.Integer("axis", -1), node.Rank(0));
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   // Statistics have the type in stash_type; the kernel's are float64 for float64 inputs.
   const auto stash = OnnxDtype(node.Integer("stash_type", 1));
   const bool narrow = stash == Dtype::kFloat32 && node.Input(0).dtype == Dtype::kFloat64;
@@ -67,7 +67,7 @@ LoweredNode BindMeanVariance(const OnnxNode& node) {
   if (axes.empty()) axes = {0, 2, 3};
   for (std::int64_t& axis : axes) {
     axis = FromStart(axis, node.Rank(0));
-    if (axis < 0 || axis >= node.Rank(0)) return Unsupported("it has no such axis");
+    if (axis < 0 || axis >= node.Rank(0)) return Unsupported("its axis is out of range");
   }
   LoweredNode bound = BindAs(node, "Normalise");
   bound.parameters.Set("axes", axes);
@@ -77,9 +77,10 @@ LoweredNode BindMeanVariance(const OnnxNode& node) {
 }
 
 LoweredNode BindBatchNorm(const OnnxNode& node) {
-  if (node.Integer("training_mode", 0) != 0) return Unsupported("it trains");
+  if (node.Integer("training_mode", 0) != 0)
+    return Unsupported("its training_mode is not supported");
   if (node.opset() < 9 && node.Integer("spatial", 1) == 0) {
-    return Unsupported("it has statistics of each pixel, as before opset 9");
+    return Unsupported("it has statistics for each pixel, as before opset 9");
   }
   LoweredNode bound = BindAs(node, "BatchNorm");
   bound.parameters.Set("epsilon", node.Number("epsilon", 1e-5));
@@ -97,7 +98,7 @@ LoweredNode BindLrn(const OnnxNode& node) {
 
 LoweredNode BindLpNorm(const OnnxNode& node) {
   const auto axis = AxisOf(node.Integer("axis", -1), node.Rank(0));
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   LoweredNode bound = BindAs(node, "LpNorm");
   bound.parameters.Set("axis", *axis);
   bound.parameters.Set("p", node.Integer("p", 2));

@@ -99,7 +99,7 @@ LoweredNode BindConstant(const OnnxNode& node, const Binding& binding) {
   } else if (node.HasAttribute("value_floats")) {
     give(Dtype::kFloat32, length(node.Numbers("value_floats")), node.Numbers("value_floats"));
   } else {
-    return Unsupported("its value is no dense tensor of numbers");
+    return Unsupported("its value is not a dense numeric tensor");
   }
   return bound;
 }
@@ -114,7 +114,8 @@ LoweredNode BindConstantOfShape(const OnnxNode& node, const Binding& binding) {
     auto loaded = binding.load(tensor);
     if (!loaded) return Unsupported(loaded.status());
     value = std::move(*loaded);
-    if (Elements(value->type.dimensions) != 1) return Unsupported("its value is not one number");
+    if (Elements(value->type.dimensions) != 1)
+      return Unsupported("its value is not a single element");
     type.dtype = value->type.dtype;
   }
   if (!CheckSize(type)) return Unsupported(OutputProblem(type));
@@ -131,28 +132,29 @@ LoweredNode BindConstantOfShape(const OnnxNode& node, const Binding& binding) {
 std::string NoKernel(std::string_view op) {
   // ONNX does not define which values are drawn, so no result would be right.
   if (op == "Bernoulli" || op == "Multinomial" || op.starts_with("Random")) {
-    return "it draws at random";
+    return "it draws random numbers, which is not supported";
   }
   if (op.starts_with("MatMulNBits") || op.starts_with("QMoE")) {
-    return "its weights are packed into fewer than 8 bits, in which no kernel computes: dequantise "
-           "them before the model is exported";
+    return "its weights are packed into fewer than 8 bits, which no kernel supports: dequantize "
+           "them before exporting the model";
   }
-  if (op == "ImageDecoder") return "it decodes images: decode them before, and give the pixels";
+  if (op == "ImageDecoder")
+    return "it decodes images, which is not supported: decode them beforehand and pass the pixels";
   if (op.starts_with("String") || op.starts_with("Regex") || op == "TfIdfVectorizer") {
-    return "it works on text: turn that into numbers before the model";
+    return "it works on text, which is not supported: convert it to numbers before the model";
   }
   return "there is no kernel for it";
 }
 
 std::string DomainProblem(std::string_view domain) {
   if (domain == "ai.onnx.ml") {
-    return "trees, encoders and other operators of ai.onnx.ml are not computed: run them with ONNX "
-           "Runtime, and the network that follows here";
+    return "operators of ai.onnx.ml, such as trees and encoders, are not supported: run them with "
+           "ONNX Runtime, and the network after them here";
   }
   if (domain == "ai.onnx.preview.training" || domain == "ai.onnx.training") {
-    return "it trains: run the model as inference has it";
+    return "training is not supported: export the model for inference";
   }
-  return "operators of the domain '" + std::string(domain) + "' are not bound";
+  return "operators of the domain '" + std::string(domain) + "' are not supported";
 }
 
 }  // namespace

@@ -20,8 +20,9 @@ LoweredNode BindScaled(const OnnxNode& node) {
   if (to == 0) return bound;
   const auto dtype = OnnxDtype(to);
   if (!dtype) {
-    return Unsupported("its output is of ONNX's type " + std::to_string(to) +
-                       ", which is not computed: floats of 4 and 8 bits and integers of 2 are not");
+    return Unsupported(
+        "its output is of ONNX's type " + std::to_string(to) +
+        ", which is not supported: 4-bit and 8-bit floats and 2-bit integers are not");
   }
   bound.parameters.Set("to", DtypeName(*dtype));
   return bound;
@@ -30,7 +31,7 @@ LoweredNode BindScaled(const OnnxNode& node) {
 LoweredNode BindQuantize(const OnnxNode& node) {
   const std::int64_t precision = node.Integer("precision", 0);
   if (precision != 0 && OnnxDtype(precision) != node.Input(1).dtype) {
-    return Unsupported("it divides in another type than its scale's");
+    return Unsupported("its precision differs from the type of its scale");
   }
   return BindScaled(node);
 }
@@ -172,7 +173,7 @@ LoweredNode BindQuantisedUnary(const OnnxNode& node) {
 LoweredNode BindQuantisedSoftmax(const OnnxNode& node) {
   const bool one = node.Integer("opset", 13) >= 13;
   const std::int64_t axis = FromStart(node.Integer("axis", -1), node.Rank(0));
-  if (axis < 0 || axis >= node.Rank(0)) return Unsupported("it has no such axis");
+  if (axis < 0 || axis >= node.Rank(0)) return Unsupported("its axis is out of range");
   CallChain chain(node);
   const int result = chain.Call("Softmax", {Dequantised(chain, node, 0)});
   chain.Last().parameters.Set("axes", one ? Integers{axis} : AllAxes(node.Rank(0), axis));
@@ -200,7 +201,7 @@ LoweredNode BindQuantisedMean(const OnnxNode& node) {
   if (axes.empty()) axes = AllAxes(node.Rank(0));
   for (std::int64_t& axis : axes) {
     const auto at = AxisOf(axis, node.Rank(0));
-    if (!at) return Unsupported("it has no such axis");
+    if (!at) return Unsupported("its axis is out of range");
     axis = *at;
   }
   CallChain chain(node);
@@ -218,7 +219,7 @@ LoweredNode BindQuantisedConcat(const OnnxNode& node) {
     parts.push_back(Dequantised(chain, node, i));
   }
   const auto axis = AxisOf(node.Integer("axis", 0), node.Rank(2));
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   const int all = chain.Call("Concat", parts);
   chain.Last().parameters.Set("axis", *axis);
   return std::move(chain).Finish("QuantizeLinear", {all, 0, 1});
@@ -267,7 +268,7 @@ LoweredNode BindDynamicQuantizeMatMul(const OnnxNode& node) {
 
 // Inputs: a, scale, zero point; b, likewise; c (int32, optional); the result's (optional).
 LoweredNode BindQGemm(const OnnxNode& node) {
-  if (node.Rank(0) != 2 || node.Rank(3) != 2) return Unsupported("its factors are no matrices");
+  if (node.Rank(0) != 2 || node.Rank(3) != 2) return Unsupported("its factors are not matrices");
   CallChain chain(node);
   const bool of_a = node.Integer("transA", 0) != 0;
   const bool of_b = node.Integer("transB", 0) != 0;

@@ -37,7 +37,7 @@ std::string SetGates(const OnnxNode& node, Parameters& parameters) {
   const std::vector<std::string>& usual = NamesOfGates(node.op()).usual;
   const std::size_t gates = usual.size();
   if (said.empty() && (!alphas.empty() || !betas.empty())) {
-    return "it has activation_alpha or activation_beta, and no activations";
+    return "it has activation_alpha or activation_beta, but no activations";
   }
   for (std::size_t i = gates; i < said.size(); ++i) {
     if (InLowerCase(said[i]) != InLowerCase(said[i - gates])) {
@@ -71,7 +71,7 @@ std::string SetGates(const OnnxNode& node, Parameters& parameters) {
 std::string SetLayer(const OnnxNode& node, std::int64_t hidden, Parameters& parameters) {
   if (node.Integer("hidden_size", hidden) != hidden) {
     return "its hidden_size is " + std::to_string(node.Integer("hidden_size", 0)) +
-           ", its recurrent weights are of " + std::to_string(hidden);
+           ", but its recurrent weights have size " + std::to_string(hidden);
   }
   if (std::string problem = SetGates(node, parameters); !problem.empty()) return problem;
   if (node.HasAttribute("clip")) parameters.Set("clip", node.Number("clip", 0));
@@ -87,7 +87,7 @@ std::string SetLayer(const OnnxNode& node, std::int64_t hidden, Parameters& para
 }
 
 LoweredNode BindRecurrent(const OnnxNode& node) {
-  if (node.Rank(2) != 3) return Unsupported("its recurrent weights have no three dimensions");
+  if (node.Rank(2) != 3) return Unsupported("its recurrent weights do not have three dimensions");
   LoweredNode bound = BindAs(node, NamesOfGates(node.op()).kernel);
   std::string problem = SetLayer(node, node.Shape(2)[2], bound.parameters);
   return problem.empty() ? std::move(bound) : Unsupported(std::move(problem));
@@ -112,7 +112,7 @@ int OpenedWeights(CallChain& chain, const OnnxNode& node, std::size_t weights, s
 // Inputs: x, w, r, bias, lengths, h, c, peepholes, scale and zero point of w, of r.
 LoweredNode BindQuantisedLstm(const OnnxNode& node) {
   if (node.Rank(1) != 3 || node.Rank(2) != 3) {
-    return Unsupported("its weights have no three dimensions");
+    return Unsupported("its weights do not have three dimensions");
   }
   CallChain chain(node);
   const int bytes = chain.CallForAll("DynamicQuantizeLinear", {0}, 3);

@@ -21,7 +21,7 @@ LoweredNode BindReduce(const OnnxNode& node) {
   }
   for (std::int64_t& axis : *axes) {
     axis = FromStart(axis, node.Rank(0));
-    if (axis < 0 || axis >= node.Rank(0)) return Unsupported("it has no such axis");
+    if (axis < 0 || axis >= node.Rank(0)) return Unsupported("its axis is out of range");
   }
   bound.parameters.Set("axes", *axes);
   bound.parameters.Set("keep", node.Integer("keepdims", 1));

@@ -63,7 +63,7 @@ std::string AddMask(CallChain& chain, const OnnxNode& node, std::size_t input,
     const std::int64_t rows = shape.size() == 2 ? 1 : parts.rows;
     kept = chain.Call("Greater", {chain.Reshaped(number, {b, 1, rows, t}), zero});
   } else if (shape == Dimensions{b} || shape == Dimensions{2 * b}) {
-    if (!CheckSize({Dtype::kInt32, {t}})) return "its keys are more than fit";
+    if (!CheckSize({Dtype::kInt32, {t}})) return "it has too many keys";
     const int columns = ColumnNumbers(chain, t);
     const bool starts = shape[0] == 2 * b;
     const int first = starts ? chain.Split(number, 0, {b, b}) : number;
@@ -74,7 +74,7 @@ std::string AddMask(CallChain& chain, const OnnxNode& node, std::size_t input,
       kept = chain.Call("And", {kept, after});
     }
   } else {
-    return "its mask has a form that is not computed";
+    return "its mask has an unsupported shape";
   }
   parts.bias = BiasOf(chain, node, parts, kept);
   return {};
@@ -112,7 +112,7 @@ struct ProjectedAttention {
 std::string ReadProjected(const OnnxNode& node, AttentionParts& parts, ProjectedAttention& read) {
   const std::int64_t heads = node.Integer("num_heads", 0);
   if (node.Rank(0) != 3 || node.Rank(1) != 2 || heads < 1 || heads > kMaxHeads) {
-    return "its input is not of heads";
+    return "its input does not fit its heads";
   }
   const std::int64_t all = node.Shape(1)[1];
   read.sizes = node.List("qkv_hidden_sizes");
@@ -121,10 +121,10 @@ std::string ReadProjected(const OnnxNode& node, AttentionParts& parts, Projected
       std::any_of(read.sizes.begin(), read.sizes.end(),
                   [&](std::int64_t size) { return size < 1 || size > all || size % heads != 0; }) ||
       read.sizes[0] != read.sizes[1] || 2 * read.sizes[0] + read.sizes[2] != all) {
-    return "its weights are not of queries, keys and values";
+    return "its weights do not fit queries, keys and values";
   }
   if (node.Integer("do_rotary", 0) != 0 || node.Integer("past_present_share_buffer", 0) != 0) {
-    return "it rotates, or its past is written in place";
+    return "it has rotary embeddings, or its past is written in place";
   }
   read.head = read.sizes[0] / heads;
   parts.batches = node.Shape(0)[0];
@@ -137,7 +137,7 @@ std::string ReadProjected(const OnnxNode& node, AttentionParts& parts, Projected
 std::string AddPast(CallChain& chain, const OnnxNode& node, std::size_t input, std::int64_t head,
                     AttentionParts& parts) {
   if (!node.Has(input)) return {};
-  if (node.Rank(input) != 5) return "its past has not 5 dimensions";
+  if (node.Rank(input) != 5) return "its past does not have 5 dimensions";
   const Dimensions past(node.Shape(input).begin() + 1, node.Shape(input).end());
   if (node.Shape(input)[0] != 2 || past != Dimensions{parts.batches, parts.heads, past[2], head}) {
     return "its past does not fit its heads";
@@ -180,7 +180,7 @@ LoweredNode BindProjectedAttention(const OnnxNode& node) {
   if (std::string problem = ReadProjected(node, parts, read); !problem.empty()) {
     return Unsupported(problem);
   }
-  if (node.Has(6)) return Unsupported("its past is as long as a value says");
+  if (node.Has(6)) return Unsupported("the length of its past is an input, which is not supported");
   CallChain chain(node);
   int projected = chain.Call("MatMul", {0, 1});
   if (node.Has(2)) projected = chain.Call("Add", {projected, 2});
@@ -246,7 +246,7 @@ std::string ReadHeads(CallChain& chain, const OnnxNode& node, AttentionParts& pa
     parts.rows = node.Shape(0)[1];
     parts.columns = node.Shape(1)[node.Rank(1) == 3 ? 1 : 2];
   } else {
-    return "its queries, keys and values have a form that is not computed";
+    return "its queries, keys and values have unsupported shapes";
   }
   parts.batches = node.Shape(0)[0];
   return {};
@@ -258,7 +258,7 @@ std::string AddProjectionBias(CallChain& chain, const OnnxNode& node, AttentionP
   const bool packed = node.Rank(0) == 5;
   const std::int64_t q = packed ? node.Shape(0)[2] * node.Shape(0)[4] : node.Shape(0)[2];
   if (node.Rank(3) != 1 || node.Shape(3)[0] < 2 * q) return "its bias does not fit its heads";
-  if (node.Has(1) && node.Rank(1) == 4) return "it has a bias, and keys of heads apart";
+  if (node.Has(1) && node.Rank(1) == 4) return "it has a bias, and keys that are split by head";
   const int first = chain.Split(3, 0, {q, q, node.Shape(3)[0] - 2 * q});
   parts.q = chain.Call("Add", {parts.q, first});
   parts.k = chain.Call("Add", {parts.k, first + 1});
@@ -268,7 +268,7 @@ std::string AddProjectionBias(CallChain& chain, const OnnxNode& node, AttentionP
 
 LoweredNode BindMultiHeadAttention(const OnnxNode& node) {
   if (node.Has(8) || node.Has(9) || node.Wants(3)) {
-    return Unsupported("its past is written in place, or its scores are asked for");
+    return Unsupported("its past is written in place, or its scores are an output");
   }
   CallChain chain(node);
   AttentionParts parts;
@@ -278,7 +278,7 @@ LoweredNode BindMultiHeadAttention(const OnnxNode& node) {
   parts.past_k = NumberOf(node, 6);
   parts.past_v = NumberOf(node, 7);
   if (node.Has(6)) {
-    if (node.Rank(6) != 4) return Unsupported("its past has not 4 dimensions");
+    if (node.Rank(6) != 4) return Unsupported("its past does not have 4 dimensions");
     parts.columns += node.Shape(6)[2];
   }
   problem = AddMask(chain, node, 4, parts);
@@ -331,11 +331,11 @@ std::optional<ConstantTensor> RowNumbers(std::int64_t batches, std::int64_t rows
 LoweredNode BindRuntimeRotary(const OnnxNode& node) {
   const std::int64_t rank = node.Rank(0);
   if ((rank != 3 && rank != 4) || node.Rank(2) != 2) {
-    return Unsupported("its input has not 3 or 4 dimensions, or its tables are no matrices");
+    return Unsupported("its input does not have 3 or 4 dimensions, or its tables are not matrices");
   }
   if (node.Integer("is_packed_batching", 0) != 0) return Unsupported("its batches are packed");
   const double scale = node.Number("scale", 1);
-  if (scale != 1) return Unsupported("it has a scale, which ONNX Runtime passes over");
+  if (scale != 1) return Unsupported("it has a scale, which ONNX Runtime ignores");
   const Dimensions& x = node.Shape(0);
   const std::int64_t rows = x[rank == 4 ? 2 : 1];
   std::int64_t heads = node.Integer("num_heads", 0);
@@ -344,7 +344,7 @@ LoweredNode BindRuntimeRotary(const OnnxNode& node) {
   int positions = 1;
   if (Elements(node.Shape(1)) == 1 && node.Shape(1) != Dimensions{x[0], rows}) {
     auto numbers = RowNumbers(x[0], rows, 0);
-    if (!numbers) return Unsupported("its rows are more than fit");
+    if (!numbers) return Unsupported("it has too many rows");
     positions = chain.Call("Add", {chain.Operand(std::move(*numbers)), 1});
   }
   const int y = Rotated(chain, node, 0, positions, 2, 3, heads);
@@ -368,13 +368,13 @@ std::string ReadGrouped(const OnnxNode& node, AttentionParts& parts, GroupedShap
   parts.kv_heads = node.Integer("kv_num_heads", 0);
   if (node.Rank(0) != 3 || parts.heads < 1 || parts.kv_heads < 1 ||
       parts.heads % parts.kv_heads != 0 || parts.heads > kMaxHeads) {
-    return "its input is not of groups of heads";
+    return "its input does not fit its groups of heads";
   }
   for (const char* name : {"smooth_softmax", "k_quant_type", "v_quant_type"}) {
     if (node.HasAttribute(name) && node.Integer(name, 0) > 0) return std::string("it has ") + name;
   }
   if (node.Has(11) || node.Has(12) || node.Has(13))
-    return "it has a sink of heads, or a cache of other numbers";
+    return "it has a head sink or a quantized cache";
   const bool packed = !node.Has(1);
   const std::int64_t parts_of_row = packed ? parts.heads + 2 * parts.kv_heads : parts.heads;
   if (node.Shape(0)[2] % parts_of_row != 0) return "its heads do not divide its input";
@@ -388,11 +388,11 @@ std::string ReadGrouped(const OnnxNode& node, AttentionParts& parts, GroupedShap
   const auto lengths = node.KnownIntegers(5);
   const auto total = node.KnownInteger(6);
   if (!lengths || !total) {
-    needs = NeedsValues("how long its sequences are is known only as it runs");
+    needs = NeedsValues("its sequence lengths are known only at run time");
     return {};
   }
   if (lengths->empty() || *total < parts.rows || *total > 1 << 30) {
-    return "its sequences have no length";
+    return "its sequence lengths are out of range";
   }
   const bool prompt = *total == parts.rows;
   const bool alike = std::all_of(lengths->begin(), lengths->end(),
@@ -402,7 +402,7 @@ std::string ReadGrouped(const OnnxNode& node, AttentionParts& parts, GroupedShap
     shape.pasts.clear();
     for (const std::int64_t each : *lengths) shape.pasts.push_back(each + 1 - parts.rows);
     if (static_cast<std::int64_t>(shape.pasts.size()) != parts.batches || node.Has(10)) {
-      return "its sequences have pasts of different lengths, and a bias or other batches";
+      return "its pasts differ in length, and it has a bias or another number of batches";
     }
   }
   const bool has_past = node.Has(3) && node.Has(4);
@@ -412,7 +412,7 @@ std::string ReadGrouped(const OnnxNode& node, AttentionParts& parts, GroupedShap
     return "its past does not fit its keys and values";
   }
   for (const std::int64_t past : shape.pasts) {
-    if (past < 0 || past > given) return "its past is shorter than its lengths say";
+    if (past < 0 || past > given) return "its past is shorter than its lengths";
   }
   shape.given = given;
   shape.room = std::max(given, *total);
@@ -508,7 +508,7 @@ LoweredNode BindGrouped(const OnnxNode& node) {
     parts.k = parts.q + 1;
     parts.v = parts.q + 2;
   }
-  if (!RowNumbers(parts.batches, parts.rows, 0)) return Unsupported("its rows are more than fit");
+  if (!RowNumbers(parts.batches, parts.rows, 0)) return Unsupported("it has too many rows");
   if (shape.given > 0) {
     parts.past_k = 3;
     parts.past_v = 4;

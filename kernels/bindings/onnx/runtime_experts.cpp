@@ -22,10 +22,10 @@ struct Experts {
 std::string ReadExperts(const OnnxNode& node, Experts& read) {
   read.activation = node.Word("activation_type", "relu");
   read.chosen = node.Integer("k", 1);
-  if (node.Integer("use_sparse_mixer", 0) != 0) return "it has a sparse mixer";
-  if (node.Has(6) || node.Has(7)) return "it has a third product";
+  if (node.Integer("use_sparse_mixer", 0) != 0) return "its sparse mixer is not supported";
+  if (node.Has(6) || node.Has(7)) return "it has a third product (fc3), which is not supported";
   if (node.Rank(0) < 2 || node.Rank(1) != 2 || node.Rank(2) != 3 || node.Rank(4) != 3) {
-    return "its weights are not of experts";
+    return "its weights do not have the shapes of experts";
   }
   const std::int64_t size = node.Shape(0).back();
   read.rows = node.Shape(1)[0];
@@ -112,7 +112,7 @@ LoweredNode BindExperts(const OnnxNode& node) {
   } else if (name == "relu" || name == "silu" || name == "gelu") {
     value = chain.Call(name == "relu" ? "Relu" : name == "silu" ? "Silu" : "GeluTanh", {value});
   } else if (name != "identity") {
-    return Unsupported("its activation '" + name + "' is none that is known");
+    return Unsupported("its activation '" + name + "' is unknown");
   }
   value = chain.Call("Mul", {product(value, 4, size), Shares(chain, node, of)});
   const int sum = chain.Call("ReduceSum", {value});

@@ -46,7 +46,7 @@ Activation ActivationOf(const OnnxNode& node) {
     activation.kernel = node.Word("activation_approximate", "none") == "tanh" ? "GeluTanh" : "Gelu";
   } else if (!name.empty() && name != "Relu" && name != "Sigmoid" && name != "Tanh" &&
              name != "Softplus" && name != "Softsign" && name != "HardSwish") {
-    activation.problem = "its activation '" + name + "' is none that is known";
+    activation.problem = "its activation '" + name + "' is unknown";
   }
   return activation;
 }
@@ -80,7 +80,7 @@ LoweredNode BindNhwcConv(const OnnxNode& node) {
   const Dimensions& weights = node.Shape(1);
   if (rank < 3 || node.Rank(1) != rank) return Unsupported("its weights do not fit its input");
   if (node.Word("auto_pad", "NOTSET").starts_with("SAME")) {
-    return Unsupported("its pads follow from its size");
+    return Unsupported("its auto_pad is not supported");
   }
   const Activation activation = ActivationOf(node);
   if (!activation.problem.ok()) return Unsupported(activation.problem);
@@ -173,7 +173,8 @@ LoweredNode BindQuickGelu(const OnnxNode& node) {
 // The first half of the sum's last dimension, times Gelu of the second.
 LoweredNode BindBiasSplitGelu(const OnnxNode& node) {
   const std::int64_t rank = node.Rank(0);
-  if (rank < 1 || node.Shape(0).back() % 2 != 0) return Unsupported("its input has no two halves");
+  if (rank < 1 || node.Shape(0).back() % 2 != 0)
+    return Unsupported("its last dimension cannot be halved");
   const std::int64_t half = node.Shape(0).back() / 2;
   CallChain chain(node);
   const int sum = chain.Call("Add", {0, 1});
@@ -192,7 +193,7 @@ LoweredNode BindBiasAdd(const OnnxNode& node) {
 // Over the dimensions from the axis on.
 LoweredNode BindBiasSoftmax(const OnnxNode& node) {
   const auto axis = AxisOf(node.Integer("axis", 1), node.Rank(0));
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   // The outer broadcast repeats the bias along middle dimensions, where it has size 1.
   CallChain chain(node);
   const int sum = chain.Call("Add", {0, 1});
@@ -215,7 +216,8 @@ LoweredNode FinishNormalised(CallChain&& chain, const OnnxNode& node, std::int64
 // deviation (training only), x + skip + bias.
 LoweredNode BindSkipNorm(const OnnxNode& node) {
   if (node.Rank(0) < 1) return Unsupported("its input has no dimensions");
-  if (node.Wants(1) || node.Wants(2)) return Unsupported("its means are of training");
+  if (node.Wants(1) || node.Wants(2))
+    return Unsupported("its outputs mean and deviation are for training only");
   const bool simple = node.op() == "SkipSimplifiedLayerNormalization";
   const std::size_t bias = simple ? 3 : 4;
   CallChain chain(node);
@@ -272,7 +274,7 @@ bool HasMatrices(const OnnxNode& node) {
 // Inputs: ids, segments (optional), tables of words, positions and segments (optional), scale,
 // shift, mask (optional), positions (optional).
 LoweredNode BindEmbedNorm(const OnnxNode& node) {
-  if (!HasMatrices(node)) return Unsupported("its ids or tables are no matrices");
+  if (!HasMatrices(node)) return Unsupported("its ids or tables are not matrices");
   return FinishEmbedNorm(
       CallChain(node), node,
       {NumberOf(node, 1), 2, 3, 4, NumberOf(node, 5), NumberOf(node, 6), NumberOf(node, 8)});
@@ -280,7 +282,7 @@ LoweredNode BindEmbedNorm(const OnnxNode& node) {
 
 // The same for bytes: inputs 2 to 6 have scales from input 8 on, and zero points from 13 on.
 LoweredNode BindQuantisedEmbedNorm(const OnnxNode& node) {
-  if (!HasMatrices(node)) return Unsupported("its ids or tables are no matrices");
+  if (!HasMatrices(node)) return Unsupported("its ids or tables are not matrices");
   CallChain chain(node);
   const auto opened = [&](std::size_t i) {
     if (!node.Has(i)) return -1;
@@ -310,7 +312,7 @@ LoweredNode FinishGroupNorm(CallChain&& chain, const OnnxNode& node, int x) {
   if (shape.size() < 3 || groups < 1) return Unsupported("it has no channels or no groups");
   const std::int64_t channels = last ? shape.back() : shape[1];
   if (channels % groups != 0) return Unsupported("its groups do not divide its channels");
-  if (activation < 0 || activation > 1) return Unsupported("its activation is none that is known");
+  if (activation < 0 || activation > 1) return Unsupported("its activation is unknown");
   const auto first = shape.begin() + (last ? 1 : 2);
   const std::int64_t pixels =
       std::accumulate(first, first + static_cast<std::ptrdiff_t>(shape.size()) - 2, std::int64_t{1},

@@ -62,7 +62,7 @@ std::string ReadPacked(const OnnxNode& node, PackedWeights& weights) {
       weights.columns > kMax || weights.block > kMax || weights.block % 16 != 0) {
     return "its sizes are out of range";
   }
-  if (node.Has(4)) return "its weights are in another order (g_idx)";
+  if (node.Has(4)) return "its weights are reordered (g_idx), which is not supported";
   weights.blocks = (weights.inner + weights.block - 1) / weights.block;
   const auto fits = [&](std::size_t input, std::int64_t count) {
     return static_cast<std::int64_t>(Elements(node.Shape(input))) == count;
@@ -126,7 +126,7 @@ LoweredNode BindMatMulNBits(const OnnxNode& node) {
 // MatMul or Gemm with a dequantized matrix (kernels/model/quantised_products.h). Inputs: a,
 // weights, scales, zero points (optional), bias (optional).
 LoweredNode BindDequantisedProduct(const OnnxNode& node) {
-  if (node.Rank(1) != 2) return Unsupported("its weights are no matrix");
+  if (node.Rank(1) != 2) return Unsupported("its weights are not a matrix");
   const bool transposed = node.Integer("transposed", 0) != 0;
   const std::int64_t inner = node.Shape(1)[transposed ? 1 : 0];
   const std::int64_t columns = node.Shape(1)[transposed ? 0 : 1];
@@ -147,8 +147,8 @@ LoweredNode BindDequantisedProduct(const OnnxNode& node) {
 
 LoweredNode BindPackedWeights(const OnnxNode&) {
   return Unsupported(
-      "its weights are packed into fewer than 8 bits, or 8-bit floats, in which no kernel "
-      "computes: dequantise them before the model is exported");
+      "its weights are packed into fewer than 8 bits, or are 8-bit floats, which no kernel "
+      "supports: dequantize them before exporting the model");
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ LoweredNode BindRelativePositions(const OnnxNode& node) {
   }
   const TensorType type{Dtype::kInt64, {*queries, *keys}};
   if (*queries < 0 || *keys < 0 || !CheckSize(type))
-    return Unsupported("its lengths are none that fit");
+    return Unsupported("its lengths are out of range");
   ConstantTensor rows(type);
   for (std::int64_t i = 0; i < *queries * *keys; ++i) {
     rows.As<std::int64_t>()[i] =
@@ -62,7 +62,7 @@ LoweredNode BindGatedPositions(const OnnxNode& node) {
   if (node.Has(6)) return Unsupported("its batches are packed");
   if (node.Rank(0) != 3 || node.Rank(3) != 2 || heads < 1 || node.Shape(0)[2] % heads != 0 ||
       node.Shape(3)[1] % 2 != 0) {
-    return Unsupported("its queries are not of heads, or its weights not of two gates");
+    return Unsupported("its queries do not fit its heads, or its weights do not fit two gates");
   }
   const Dimensions& x = node.Shape(0);
   const Dtype dtype = node.Input(0).dtype;

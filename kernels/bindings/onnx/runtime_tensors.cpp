@@ -13,9 +13,9 @@ namespace {
 LoweredNode BindCDist(const OnnxNode& node) {
   const std::string metric = node.Word("metric", "sqeuclidean");
   if (metric != "euclidean" && metric != "sqeuclidean") {
-    return Unsupported("its metric '" + metric + "' is none that is known");
+    return Unsupported("its metric '" + metric + "' is unknown");
   }
-  if (node.Rank(0) != 2 || node.Rank(1) != 2) return Unsupported("its inputs are no matrices");
+  if (node.Rank(0) != 2 || node.Rank(1) != 2) return Unsupported("its inputs are not matrices");
   const Dimensions& a = node.Shape(0);
   const Dimensions& b = node.Shape(1);
   CallChain chain(node);
@@ -46,7 +46,7 @@ LoweredNode BindExpandDims(const OnnxNode& node) {
   const auto given = node.KnownInteger(1);
   if (!given) return Unsupported(NeedsValues("its axis is computed as the model runs"));
   const auto axis = AxisOf(*given, node.Rank(0) + 1);
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   Dimensions shape = node.Shape(0);
   shape.insert(shape.begin() + *axis, 1);
   LoweredNode bound = BindFirst(node, "Reshape");
@@ -67,7 +67,7 @@ LoweredNode BindTorchEmbedding(const OnnxNode& node) {
 // Inputs: a, b of 16 bits; sums have 32 bits and wrap around.
 LoweredNode BindMatMulInteger16(const OnnxNode& node) {
   if (node.Input(0).dtype != Dtype::kInt16 || node.Input(1).dtype != Dtype::kInt16) {
-    return Unsupported("its factors are no int16");
+    return Unsupported("its factors are not int16");
   }
   CallChain chain(node);
   const int a = chain.Cast(0, Dtype::kInt32);
@@ -80,7 +80,7 @@ LoweredNode BindNhwcMaxPool(const OnnxNode& node) {
   const std::int64_t rank = node.Rank(0);
   if (rank < 3) return Unsupported("its input has no spatial dimensions");
   if (node.Word("auto_pad", "NOTSET").starts_with("SAME")) {
-    return Unsupported("its pads follow from its size");
+    return Unsupported("its auto_pad is not supported");
   }
   CallChain chain(node);
   const int pooled = chain.Call("MaxPool", {chain.Transposed(0, ToChannelsFirst(AllAxes(rank)))});
@@ -99,9 +99,9 @@ LoweredNode BindUnfold(const OnnxNode& node) {
   const auto axis = AxisOf(node.Integer("dim", -1), rank);
   const std::int64_t size = node.Integer("size", 0);
   const std::int64_t step = node.Integer("step", 1);
-  if (!axis) return Unsupported("it has no such dimension");
+  if (!axis) return Unsupported("its dimension is out of range");
   const std::int64_t length = node.Shape(0)[static_cast<std::size_t>(*axis)];
-  if (size < 1 || step < 1 || size > length) return Unsupported("its windows are none");
+  if (size < 1 || step < 1 || size > length) return Unsupported("its windows do not fit its input");
   const std::int64_t windows = (length - size) / step + 1;
   const TensorType type{Dtype::kInt64, {windows, size}};
   if (!CheckSize(type)) return Unsupported(OutputProblem(type));

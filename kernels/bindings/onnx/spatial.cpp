@@ -225,7 +225,7 @@ LoweredNode BindResize(const OnnxNode& node) {
   if (!node.HasAttribute("axes")) axes = AllAxes(node.Rank(0));
   for (std::int64_t& each : axes) {
     const auto axis = AxisOf(each, node.Rank(0));
-    if (!axis) return Unsupported("it has no such axis");
+    if (!axis) return Unsupported("its axis is out of range");
     each = *axis;
   }
   const std::size_t scales_at = old ? 1 : 2;

@@ -38,7 +38,7 @@ StatusOr<ConstantTensor> LoadOnnxTensor(const OnnxModel& model, TensorData& data
   const Tensor& tensor = model.graph.tensors[id];
   const std::string name = "tensor '" + std::string(tensor.name) + "' ";
   if (!tensor.dtype || tensor.sparse) {
-    return Status(name + (tensor.sparse ? "is sparse" : "is of a type that no kernel takes"));
+    return Status(name + (tensor.sparse ? "is sparse" : "has a type that no kernel supports"));
   }
   const TensorType type{*tensor.dtype, tensor.dimensions};
   if (!CheckSize(type)) {
@@ -50,7 +50,7 @@ StatusOr<ConstantTensor> LoadOnnxTensor(const OnnxModel& model, TensorData& data
   const std::size_t least = IsFourBits(type.dtype) ? Bytes(type) : Elements(type.dimensions);
   if ((raw && tensor.data.size() != Bytes(type)) ||
       (tensor.storage == Tensor::Storage::kTyped && message.size() < least)) {
-    return Status(name + "has fewer or more numbers than its shape");
+    return Status(name + "has more or fewer elements than its shape");
   }
   const SourceFile* file = &model.file;
   Span span;
@@ -59,7 +59,7 @@ StatusOr<ConstantTensor> LoadOnnxTensor(const OnnxModel& model, TensorData& data
     const auto external = data.External(id, diagnostics);
     if (!external || external->span.size() != Bytes(type)) {
       std::string why = name + "has data in the file '" + tensor.location + "', which ";
-      why += external ? "is not as long" : "cannot be read";
+      why += external ? "is too short" : "cannot be read";
       if (!diagnostics.all().empty()) why += ": " + diagnostics.all().front().message;
       return why;
     }
@@ -68,12 +68,12 @@ StatusOr<ConstantTensor> LoadOnnxTensor(const OnnxModel& model, TensorData& data
   } else if (raw) {
     span = tensor.data;
   } else if (tensor.storage == Tensor::Storage::kNone && Bytes(type) != 0) {
-    return Status(name + "has no numbers");
+    return Status(name + "has no data");
   }
   ConstantTensor result(type);
   const bool typed = tensor.storage == Tensor::Storage::kTyped;
   if (typed ? !ReadTyped(model, id, result) : !Copy(*file, span, result)) {
-    return Status(name + "has fewer or more numbers than its shape");
+    return Status(name + "has more or fewer elements than its shape");
   }
   return result;
 }

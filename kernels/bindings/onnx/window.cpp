@@ -128,7 +128,7 @@ LoweredNode WindowOf(const OnnxNode& node, const CosineSum& sum) {
   const auto size = node.KnownInteger(0);
   const auto dtype = OnnxDtype(node.Integer("output_datatype", 1));
   if (!size) return Unsupported(NeedsValues("its size is computed as the model runs"));
-  if (!dtype) return Unsupported("it makes a type that has no name here");
+  if (!dtype) return Unsupported("its output type is unknown");
   const TensorType type{*dtype, {*size}};
   if (!CheckSize(type)) return Unsupported(OutputProblem(type));
   const bool periodic = node.Integer("periodic", 1) != 0;
@@ -141,7 +141,7 @@ LoweredNode WindowOf(const OnnxNode& node, const CosineSum& sum) {
       Store(window.As<T>()[i], static_cast<Computed<T>>(value));
     }
   });
-  if (!is) return Unsupported("it makes no numbers");
+  if (!is) return Unsupported("its output type is not numeric");
   LoweredNode bound;
   bound.constants.push_back(std::move(window));
   return bound;
@@ -184,7 +184,7 @@ LoweredNode BindMelWeights(const OnnxNode& node) {
   const auto dtype = OnnxDtype(node.Integer("output_datatype", 1));
   if (!dtype || !(given[0] >= 0 && given[0] <= kMax && given[1] >= 0 && given[1] <= kMax) ||
       !(given[2] > 0)) {
-    return Unsupported("its bins or its rate are none");
+    return Unsupported("its bins or its rate are out of range");
   }
   const auto mels = static_cast<std::int64_t>(given[0]);
   const TensorType type{*dtype, {static_cast<std::int64_t>(given[1]) / 2 + 1, mels}};
@@ -200,7 +200,7 @@ LoweredNode BindMelWeights(const OnnxNode& node) {
             static_cast<Computed<T>>(Triangle(at, bins[mel], bins[mel + 1], bins[mel + 2])));
     }
   });
-  if (!is) return Unsupported("it makes no numbers");
+  if (!is) return Unsupported("its output type is not numeric");
   LoweredNode bound;
   bound.constants.push_back(std::move(weights));
   return bound;
@@ -215,7 +215,7 @@ LoweredNode BindDft(const OnnxNode& node) {
     named = *known;
   }
   const auto axis = AxisOf(named, node.Rank(0));
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   LoweredNode bound = BindFirst(node, "Dft");
   if (node.Has(1)) {
     const auto length = node.KnownInteger(1);
