@@ -137,7 +137,7 @@ enum class Implementation : std::uint8_t {
 //       .Accumulates(Dtype::kFloat32)
 //       .ErrorBound("4 ulp")
 //       .Reads("axes")
-//       .Refuses("the axis is none of the input's", &AxisIsWrong)
+//       .Refuses("its axis is out of range", &AxisIsWrong)
 //       .Run(&PrepareSoftmax);
 // Strings are literals: they live as long as the program.
 class KernelEntry {
