@@ -31,8 +31,7 @@ struct RunOptions {
   std::string write_plan;  // file to record the plan in; empty: none
   bool trace_passes = false;
   std::string write_passes;  // folder for the plan after each pass; empty: none
-  std::string list_kernels;  // "text", "json" or "summary": lists kernels instead of running a
-                             // model; empty: runs it
+  std::string list_kernels;  // "text", "json", "summary": list kernels; empty: run a model
 };
 
 // Returns the exit status: 0 done, `text` has the results; 2, with errors, it could not be run; 130

@@ -23,8 +23,7 @@ using ErrorWhereKept =
 struct Tuning {
   std::vector<std::size_t> kept;  // sorted
   bool met = false;               // false: not even all nodes are enough
-  std::optional<double>
-      before;  // error with none of them kept; nullopt: stopped before it was known
+  std::optional<double> before;   // error with none kept; nullopt: stopped before it was known
   // Error with `kept`, or with all nodes if not met. nullopt: stopped before it was known; all are
   // kept.
   std::optional<double> error;

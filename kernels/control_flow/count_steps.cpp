@@ -42,8 +42,7 @@ class StepCounter {
   const ControlFlow& flow_;
   const OuterValues& outer_;
   std::shared_ptr<InnerRun> part_;
-  std::map<std::size_t, ConstantTensor>
-      carried_;  // the carried values that the part reads, as the step reads them
+  std::map<std::size_t, ConstantTensor> carried_;  // those that the part reads, for this step
   std::int64_t step_ = 0;
 };
 

@@ -10,8 +10,7 @@ namespace opledger {
 
 struct RecommendedPolicy {
   Policy policy = Policy::kEither;
-  std::string
-      step;  // step of the rule that decided: structure, loss, range, error, flush, gain or rest
+  std::string step;    // that decided: structure, loss, range, error, flush, gain or rest
   std::string reason;  // one line: "1.2 % of the results are infinite on reals 8"
 };
 

@@ -227,8 +227,7 @@ std::vector<NodeId> Inliner::Inline(NodeId call) {
   for (std::size_t i = 0; i < body.inputs.size(); ++i) {
     copy.values[body.inputs[i]] = i < inputs.size() ? inputs[i] : kNone;
   }
-  std::vector<std::pair<ValueId, ValueId>>
-      same;  // outputs that are returned twice, or that are inputs
+  std::vector<std::pair<ValueId, ValueId>> same;  // outputs returned twice, or that are inputs
   for (std::size_t i = 0; i < outputs.size() && i < body.outputs.size(); ++i) {
     if (outputs[i] == kNone) continue;
     if (!copy.values.emplace(body.outputs[i], outputs[i]).second) {

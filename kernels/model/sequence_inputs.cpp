@@ -94,8 +94,8 @@ std::string SequenceInputs::Take(ValueId input) {
     AddNode(type.kind == Kind::kSequence ? "SequenceEmpty" : "Optional", {}, input);
     return {};
   }
-  if (count == 0) {  // an optional with its tensor, or a missing input, which is reported when
-                     // inputs are taken
+  // An optional with its tensor, or a missing input, which is reported when inputs are taken.
+  if (count == 0) {
     if (type.kind == Kind::kOptional && IsGiven(name))
       graph_.values[input].type.kind = Kind::kTensor;
     return {};
