@@ -417,7 +417,7 @@ NodeSet TunedModel::BeyondList() const {
   return beyond;
 }
 
-// "error of the outputs: 0.011, without them infinite, allowed 0.1".
+// "error of the outputs: 0.011, without kept nodes infinite, allowed 0.1".
 std::string TunedModel::ErrorsText(const Tuning& tuning) const {
   return "error of the outputs: " + ShortNumber(*tuning.error) + ", without kept nodes " +
          (tuning.before ? ShortNumber(*tuning.before) : "not known") + ", allowed " +

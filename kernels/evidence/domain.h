@@ -32,7 +32,7 @@ inline constexpr const char* kCrossings = "zeros and poles";
 // A distribution of inputs.
 struct Domain {
   std::string name;          // "reals 8"
-  double deviation = 1;      // of kReals
+  double deviation = 1;      // of kReals and kSizes
   bool rare = false;         // activations are rarely like this
   double least_divisor = 0;  // of kDivisors; 0: 0.5
   std::int64_t columns = 0;  // length of a row; 0: as in the probe

@@ -20,8 +20,8 @@ struct Formula {
 };
 
 // Returns the formula by the kernel's name; for a unary function it is the row of unary_formulas.h.
-// Returns none if the kernel has a single step, or only sums products, which every implementation
-// accumulates in float32.
+// Returns no formula if the kernel has a single step, or only sums products, which every
+// implementation accumulates in float32.
 Formula FormulaOf(const char* kernel);
 
 }  // namespace opledger

@@ -41,8 +41,8 @@ struct Probe {
   std::string parameter = {};
   std::string value = {};
 
-  std::size_t Floats()
-      const;  // number of inputs that must have the same type; weights and scales do not count
+  // Number of inputs that must have the same type; weights and scales do not count.
+  std::size_t Floats() const;
 };
 
 // Sorted by kernel name.

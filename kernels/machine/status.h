@@ -1,6 +1,6 @@
 // The result of planners, bindings, kernels, runs and tools: ok, or a code for programs, a message
 // for users and the node concerned.
-//   Status status = "its axis is outside of the input";  if (!status.ok()) ...
+//   Status status = "its axis is out of range";  if (!status.ok()) ...
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

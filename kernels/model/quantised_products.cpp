@@ -64,7 +64,7 @@ Node* Quantises(Graph& graph, ValueId value, ScopeId scope) {
   return does ? &reader : nullptr;
 }
 
-// Whether a node's scale and zero point are scalars; for the product of two vectors they are not.
+// Whether a node's scale and zero point have no dimensions, as a product of two vectors requires.
 bool HasScalars(const Graph& graph, const Node& node) {
   return TensorOf(graph, node.inputs[1])->dimensions.empty() &&
          TensorOf(graph, node.inputs[2])->dimensions.empty();
