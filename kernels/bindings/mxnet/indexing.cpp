@@ -130,7 +130,7 @@ LoweredNode DiagonalMatrix(const MxnetNode& node, std::int64_t k) {
 LoweredNode BindDiag(const MxnetNode& node) {
   const std::int64_t k = node.Integer("k", 0);
   if (node.Rank(0) < 1 || k < -(1 << 24) || k > 1 << 24)
-    return Unsupported("it is a scalar, or its k is out of range");
+    return Unsupported("its input is a scalar, or its k is out of range");
   if (node.Rank(0) == 1) return DiagonalMatrix(node, k);
   const auto rows = node.Axis("axis1", 0);
   const auto columns = node.Axis("axis2", 1);
