@@ -34,8 +34,8 @@ struct RunOptions {
   std::string list_kernels;  // "text", "json", "summary": list kernels; empty: run a model
 };
 
-// Returns the exit status: 0 done, `text` has the results; 2, with errors, it could not be run; 130
-// ended by Ctrl-C.
+// Returns the exit status: 0 done, `text` has the results; 2, with errors, it could not be run;
+// 128 + the signal, on Ctrl-C or SIGTERM.
 int Run(const RunOptions& options, std::string& text, Diagnostics& diagnostics);
 
 // "opledger-run 0.1.0, oneDNN 2.6.3 (avx512_core_amx), on avx2 avx512, no CUDA"
