@@ -1,4 +1,4 @@
-// opledger-run: `opledger run` becomes it.
+// The program opledger-run, which `opledger run` and related verbs start.
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
@@ -54,26 +54,22 @@ void DeclareTargetDtype(CLI::App& app, std::string& dtype, const char* about) {
                        {"float16", "bfloat16"});
 }
 
-// What else decides which nodes run low. `autocast`: the option that these need; or nullptr.
+// Further options that decide which nodes run low. `autocast`: the option they require, or nullptr.
 void DeclareHazards(CLI::App& app, opledger::AutocastOptions& options, CLI::Option* autocast) {
-  auto* hazards =
-      app.add_option(
-             "--hazards", options.hazards,
-             "What to do about nodes that would lose their numbers in 16 bits, as `opledger "
-             "convert` has it: raise (default), or report")
-          ->type_name("HOW");
+  auto* hazards = app.add_option("--hazards", options.hazards,
+                                 "How to treat nodes whose values would be lost in 16 bits, as in "
+                                 "`opledger convert`: raise (default), or report")
+                      ->type_name("HOW");
   opledger::TakesOneOf(hazards, {"raise", "report"});
-  auto* islands =
-      app.add_option("--quantized-islands", options.quantized_islands,
-                     "Floats between quantised values, as `opledger convert` has it: keep "
-                     "(default), or convert")
-          ->type_name("HOW");
+  auto* islands = app.add_option("--quantized-islands", options.quantized_islands,
+                                 "Floats between quantized values, as in `opledger convert`: keep "
+                                 "(default), or convert")
+                      ->type_name("HOW");
   opledger::TakesOneOf(islands, {"keep", "convert"});
-  auto* ranges =
-      app.add_option("--input-range", options.input_ranges,
-                     "The numbers that an input holds, for the same analysis; repeatable")
-          ->allow_extra_args(false)
-          ->type_name("NAME=LO,HI");
+  auto* ranges = app.add_option("--input-range", options.input_ranges,
+                                "The range of an input's values, for the same analysis; repeatable")
+                     ->allow_extra_args(false)
+                     ->type_name("NAME=LO,HI");
   if (autocast == nullptr) return;
   hazards->needs(autocast);
   islands->needs(autocast);
@@ -89,26 +85,25 @@ void DeclareAutocast(CLI::App& app, opledger::AutocastOptions& options, const ch
       ->needs(autocast)
       ->type_name("FILE");
   DeclareHazards(app, options, autocast);
-  opledger::TakesOneOf(app.add_option("--small-constants", options.small_constants,
-                                      "With --autocast: keep (default), or clamp, as `opledger "
-                                      "convert` has it")
-                           ->needs(autocast)
-                           ->type_name("HOW"),
-                       {"keep", "clamp"});
+  opledger::TakesOneOf(
+      app.add_option("--small-constants", options.small_constants,
+                     "With --autocast: keep (default), or clamp, as in `opledger convert`")
+          ->needs(autocast)
+          ->type_name("HOW"),
+      {"keep", "clamp"});
 }
 
 void DeclareDevice(CLI::App& app, std::string& device) {
   opledger::UnderHeading(app, kWayHeading);
-  opledger::TakesOneOf(
-      app.add_option("--device", device,
-                     "cpu (default); cuda: the first NVIDIA GPU, and the CPU for nodes that have "
-                     "no kernel there; or cuda-only: such a node is an error. cuda:N and "
-                     "cuda-only:N are GPU N, counted from 0")
-          ->type_name("NAME"),
-      {"cpu", "cuda", "cuda-only"}, &opledger::IsNumberedDevice);
+  opledger::TakesOneOf(app.add_option("--device", device,
+                                      "cpu (default); cuda: the first NVIDIA GPU, and the CPU for "
+                                      "nodes without a GPU kernel; or cuda-only: such nodes are an "
+                                      "error. cuda:N and cuda-only:N select GPU N, counted from 0")
+                           ->type_name("NAME"),
+                       {"cpu", "cuda", "cuda-only"}, &opledger::IsNumberedDevice);
 }
 
-// The default first.
+// Lists the current value, which is the default, first.
 void DeclareKernels(CLI::App& app, std::string& kind, const char* about) {
   opledger::UnderHeading(app, kWayHeading);
   const std::string other = kind == "fast" ? "reference" : "fast";
@@ -141,8 +136,8 @@ void DeclareParams(CLI::App& app, std::string& params) {
 void DeclareInputs(CLI::App& app, opledger::InputOptions& options) {
   opledger::UnderHeading(app, kModelHeading);
   app.add_option("--data-root", options.data_root,
-                 "ONNX: follow links of a model's data within this folder, as caches of model hubs "
-                 "have them")
+                 "ONNX: follow links of a model's external data within this folder, as in caches "
+                 "of model hubs")
       ->type_name("DIR");
   app.add_option("--input", options.given, "An input: a .npy file, or random; repeatable")
       ->allow_extra_args(false)
@@ -152,10 +147,9 @@ void DeclareInputs(CLI::App& app, opledger::InputOptions& options) {
       ->allow_extra_args(false)
       ->type_name("NAME=D,D");
   opledger::UnderHeading(app, kLimitHeading);
-  app.add_option(
-         "--memory-limit", options.memory_limit,
-         "Refuse a run that takes more memory than this, as 16G; default: three quarters of the "
-         "machine's")
+  app.add_option("--memory-limit", options.memory_limit,
+                 "Refuse a run that needs more memory than this, such as 16G; default: three "
+                 "quarters of the machine's")
       ->type_name("SIZE");
 }
 
@@ -175,57 +169,56 @@ void Declare(CLI::App& app, opledger::RunOptions& options) {
   DeclareParams(app, options.params);
   DeclareInputs(app, options.inputs);
   DeclareInputsFrom(app, options.inputs,
-                    "Run once for each folder in this one, which holds the inputs as NAME.npy; "
-                    "there is a plan for each shape, not for each run");
+                    "Run once for each subfolder, which holds the inputs as NAME.npy; runs with "
+                    "the same shapes share a plan");
   opledger::UnderHeading(app, kResultHeading);
   app.add_option("-o,--output", options.output, "The folder to write the outputs to, as NAME.npy")
       ->type_name("DIR");
   DeclareKernels(app, options.kernels,
-                 "fast (default): the best that this machine runs; or reference");
+                 "fast (default): the fastest kernels for this machine; or reference");
   DeclareDevice(app, options.device);
   DeclareAutocast(app, options.autocast,
                   "Run a float32 model by a precision list, without converting it: float16 or "
                   "bfloat16");
-  DeclareThreads(app, options.threads, "How many threads; default, and 0: one for each processor");
+  DeclareThreads(app, options.threads, "Number of threads; default and 0: one for each processor");
   opledger::UnderHeading(app, kLimitHeading);
   opledger::TakesNonNegative(
-      app.add_option("--max-trips", options.max_trips,
-                     "End a run whose loops take more trips than this, all together; default: 100 "
-                     "million")
+      app.add_option(
+             "--max-trips", options.max_trips,
+             "End a run whose loops take more trips than this in total; default: 100 million")
           ->type_name("N"));
-  DeclareTimeLimit(app, options.seconds, "End a run after so many seconds; so does Ctrl-C");
+  DeclareTimeLimit(app, options.seconds, "End a run after this many seconds; Ctrl-C also ends it");
   opledger::UnderHeading(app, "Plans and kernels");
   app.add_flag("--trace", options.trace,
                "Show which implementation runs each node, why preferred ones refused, and the "
                "range of its outputs");
   app.add_flag("--trace-passes", options.trace_passes,
-               "Show the nodes, the casts and the time of each pass of planning");
+               "Show the nodes, casts and time of each planning pass");
   app.add_option("--write-passes", options.write_passes,
                  "Also write the plan after each pass to this folder, as NUMBER-PASS.json")
       ->type_name("DIR");
   app.add_option("--write-plan", options.write_plan,
-                 "Record which kernels run the model, joined how and in which layout")
+                 "Record which kernels run the model, how nodes are fused, and the layouts")
       ->type_name("FILE");
   app.add_option("--plan", options.plan,
-                 "Run by such a record, with the same bits; a kernel that cannot is an error")
+                 "Replay such a record, with the same bits; a kernel that cannot run is an error")
       ->type_name("FILE");
   opledger::TakesOneOf(
-      app.add_option(
-             "--list-kernels", options.list_kernels,
-             "Run nothing; list the kernels of this program: text; json, which `opledger check "
-             "--operators` takes; or summary, their number by implementation")
+      app.add_option("--list-kernels", options.list_kernels,
+                     "List the kernels of this program instead of running a model: text; json, for "
+                     "`opledger check --operators`; or summary, their number by implementation")
           ->type_name("FORMAT"),
       {"text", "json", "summary"});
 }
 
-// For programs, and so in no help.
+// For programs, so no help lists it.
 void Declare(CLI::App& app, opledger::ServeOptions& options) {
   app.add_option("FD", options.memory, "The descriptor of a memory file")->required();
   DeclareModel(app, options.model.model);
   DeclareParams(app, options.model.params);
   DeclareKernels(app, options.model.kernels, "fast (default); or reference");
   DeclareDevice(app, options.model.device);
-  DeclareAutocast(app, options.model.autocast, "Run it by a precision list");
+  DeclareAutocast(app, options.model.autocast, "Run the model by a precision list");
   app.add_option("--memory-limit", options.model.inputs.memory_limit)->type_name("SIZE");
 }
 
@@ -234,7 +227,7 @@ constexpr const char* kCompareExamples =
     "  opledger compare model.onnx mixed.onnx --input x=x.npy\n"
     "      how far the outputs are from float64, the first node to overflow, the worst nodes\n"
     "  opledger compare model.onnx --autocast float16 --max-error 1e-2 --format json\n"
-    "      of a model that is not converted yet, on random inputs, for a program to read\n"
+    "      a model that is not converted yet, on random inputs, as JSON for programs\n"
     "Exit status: 0 done, 1 an output is off by more than --max-error, 2 could not compare, 130 "
     "ended\n"
     "by Ctrl-C.";
@@ -252,22 +245,23 @@ void Declare(CLI::App& app, opledger::CompareOptions& options) {
       "Compare MODEL itself, run by a precision list, instead of a second model: float16 or "
       "bfloat16");
   DeclareInputs(app, options.inputs);
-  DeclareInputsFrom(app, options.inputs,
-                    "Compare on each folder in this one, which holds the inputs as NAME.npy; the "
-                    "largest errors of all count");
+  DeclareInputsFrom(
+      app, options.inputs,
+      "Compare on each subfolder, which holds the inputs as NAME.npy; the largest errors count");
   opledger::UnderHeading(app, kResultHeading);
   opledger::TakesNonNegative(
       app.add_option("--max-error", options.max_error,
-                     "Fail where an output is off by more than this part of its largest number")
+                     "Fail if an output is off by more than this fraction of its largest number")
           ->type_name("E"));
   opledger::TakesNonNegative(
-      app.add_option("--worst", options.worst, "How many nodes to show; default: 10, 0: all")
+      app.add_option("--worst", options.worst, "Number of nodes to show; default: 10, 0: all")
           ->type_name("N"));
   DeclareKernels(app, options.kernels,
-                 "By which outputs are computed, fast (default), as `opledger run` has; or "
-                 "reference. Nodes are looked at as the reference computes them");
+                 "Kernels that compute the outputs: fast (default), as in `opledger run`; or "
+                 "reference. Nodes are always compared with the reference kernels");
   DeclareReport(app, options.format, options.output);
-  DeclareTimeLimit(app, options.seconds, "End a comparison after so many seconds; so does Ctrl-C");
+  DeclareTimeLimit(app, options.seconds,
+                   "End a comparison after this many seconds; Ctrl-C also ends it");
   app.add_flag("--verifies", options.verifies, "For opledger convert: SECOND is new")->group("");
 }
 
@@ -279,28 +273,27 @@ constexpr const char* kBenchExamples =
     "      a batch of eight on all processors; where the time goes\n"
     "  opledger bench --suite suite.json --onnxruntime python3\n"
     "      families of models: runs, plans, memory, their ratios, and bars met or missed\n"
-    "One run, the median; on random inputs where none are given. With one thread CPU time is what\n"
-    "counts, with several, and on a GPU, the clock.\n"
-    "Exit status: 0 done, 1 a bar of the suite is missed, 2 some model could not be run.";
+    "Times are medians of one run, on random inputs if none are given: CPU time with one thread,\n"
+    "elapsed time with several threads or on a GPU.\n"
+    "Exit status: 0 done, 1 a bar of the suite is missed, 2 a model could not be run.";
 
 void Declare(CLI::App& app, opledger::BenchOptions& options) {
   app.footer(kBenchExamples);
   app.add_option("MODEL", options.models, "float32 models: ONNX, or MXNet symbols")->type_name("");
   opledger::UnderHeading(app, kModelHeading);
   app.add_option("--suite", options.suite,
-                 "Measure the families of models that this file names, and hold them against its "
-                 "bars")
+                 "Measure the families of models in this file, and check its bars")
       ->type_name("FILE");
   DeclareInputs(app, options.inputs);
   opledger::UnderHeading(app, kWayHeading);
   app.add_option("--list", options.list, "The precision list; default: the shipped ones")
       ->type_name("FILE");
   app.add_option("--onnxruntime", options.onnxruntime,
-                 "Also by ONNX Runtime: a Python program that has it")
+                 "Also measure ONNX Runtime, by a Python program that has it")
       ->type_name("PYTHON");
   DeclareThreads(app, options.threads, "Default: 1; 0: one for each processor");
   opledger::TakesNonNegative(
-      app.add_option("--runs", options.runs, "How many runs; default: 10")->type_name("N"));
+      app.add_option("--runs", options.runs, "Number of runs; default: 10")->type_name("N"));
   DeclareDevice(app, options.device);
   opledger::UnderHeading(app, kResultHeading);
   app.add_flag("--by-kernel", options.by_kernel,
@@ -309,14 +302,14 @@ void Declare(CLI::App& app, opledger::BenchOptions& options) {
   DeclareReport(app, options.format, options.output);
 }
 
-// For programs, and so in no help.
+// For programs, so no help lists it.
 void Declare(CLI::App& app, opledger::WorkerOptions& options) {
   DeclareModel(app, options.model.path);
   DeclareParams(app, options.model.params);
   DeclareInputs(app, options.model.inputs);
-  DeclareAutocast(app, options.autocast, "Run it by a precision list");
+  DeclareAutocast(app, options.autocast, "Run the model by a precision list");
   DeclareDevice(app, options.device);
-  DeclareThreads(app, options.threads, "How many threads");
+  DeclareThreads(app, options.threads, "Number of threads");
   app.add_option("--new-shape", options.model.new_shapes)->allow_extra_args(false);
 }
 
@@ -333,19 +326,19 @@ void Declare(CLI::App& app, opledger::CharacterizeOptions& options) {
   app.footer(kCharacterizeExamples);
   DeclareTargetDtype(app, options.target_dtype, "One type only; default: both");
   app.add_option("--operators", options.operators,
-                 "Only kernels in whose names this regular expression (RE2's syntax) is found")
+                 "Only kernels whose names match this regular expression (RE2 syntax)")
       ->type_name("REGEX");
   app.add_option("--list", options.list,
                  "Show where this precision list differs, instead of how far all shipped lists "
                  "agree")
       ->type_name("FILE");
   DeclareKernels(app, options.kernels,
-                 "fast (default): those that this machine runs; or reference");
+                 "fast (default): the fastest kernels for this machine; or reference");
   app.add_flag("--speed", options.speed,
-               "Measure CPU times too; they differ from run to run, all else does not");
+               "Also measure CPU times, which differ from run to run, unlike everything else");
   opledger::UnderHeading(app, kResultHeading);
   app.add_option("-o,--output", options.output,
-                 "Write all that was measured, for `opledger check --evidence`")
+                 "Write all measurements, for `opledger check --evidence`")
       ->type_name("FILE");
 }
 
@@ -355,7 +348,7 @@ constexpr const char* kTuneExamples =
     "  opledger convert model.onnx -o mixed.onnx --list overrides.json --verify --input x=x.npy\n"
     "      the same model with as few nodes in float32 as are needed on this input\n"
     "  opledger tune model.onnx --inputs-from samples --max-error 1e-2 -o overrides.json\n"
-    "      the error stays below on every sample; how large it is on samples left out is told\n"
+    "      keeps the error below on every sample, and reports it on samples left out\n"
     "  opledger tune model.onnx --target-dtype bfloat16 --max-error 1e-2 -o overrides.json\n"
     "      for bfloat16, on random inputs\n"
     "Exit status: 0 done, 1 no set of nodes is enough, 2 could not run, 3 stopped before anything "
@@ -369,7 +362,7 @@ void Declare(CLI::App& app, opledger::TuneOptions& options) {
   opledger::UnderHeading(app, kResultHeading);
   opledger::TakesNonNegative(
       app.add_option("--max-error", options.max_error,
-                     "The largest error of an output, as a part of its largest number")
+                     "The largest error of an output, as a fraction of its largest number")
           ->required()
           ->type_name("E"));
   app.add_option("-o,--output", options.output, "The list to write, for `opledger convert --list`")
@@ -377,37 +370,36 @@ void Declare(CLI::App& app, opledger::TuneOptions& options) {
       ->type_name("FILE");
   DeclareTargetDtype(app, options.autocast.dtype, "float16 (default) or bfloat16");
   app.add_option("--list", options.autocast.list,
-                 "The precision list to begin with; default: the shipped one")
+                 "The precision list to start with; default: the shipped one")
       ->type_name("FILE");
   DeclareHazards(app, options.autocast, nullptr);
   DeclareInputs(app, options.inputs);
   DeclareInputsFrom(app, options.inputs,
-                    "Hold the bound on each folder in this one, which holds the inputs as "
-                    "NAME.npy; then tune without a part of them, and report the error on it");
+                    "Keep the bound on each subfolder, which holds the inputs as NAME.npy; then "
+                    "tune without some of them, and report the error on those");
   opledger::UnderHeading(app, kWayHeading);
   app.add_flag("--beyond-list", options.beyond_list,
-               "Nodes that the list keeps in float32 run low, too, where the bound allows it: the "
+               "Also run nodes low that the list keeps in float32, if the bound allows it, for the "
                "fewest casts");
   opledger::UnderHeading(app, kLimitHeading);
-  opledger::TakesNonNegative(
-      app.add_option("--time-budget", options.seconds,
-                     "End within so many seconds, with the best that was found; Ctrl-C and SIGTERM "
-                     "end it likewise")
-          ->type_name("SECONDS"));
-  DeclareKernels(app, options.kernels, "fast (default), as `opledger run` has; or reference");
+  opledger::TakesNonNegative(app.add_option("--time-budget", options.seconds,
+                                            "End within this many seconds, with the best result so "
+                                            "far; Ctrl-C and SIGTERM do the same")
+                                 ->type_name("SECONDS"));
+  DeclareKernels(app, options.kernels, "fast (default), as in `opledger run`; or reference");
   DeclareFormat(app, options.format);
 }
 
 // One verb of the front program.
 struct Verb {
-  const char* option;  // of this program, its first argument; of `run`: none
+  const char* option;  // first argument of this program; "" for `run`
   const char* name;
   const char* about;
   int (*run)(const Verb& verb, const std::vector<std::string>& arguments);
 };
 
-// The files that the options name are all that the verb needs; a GPU's driver and another runtime
-// need more, which nobody here can list.
+// Enters a sandbox that allows only the files named in the options. Does nothing with a GPU driver
+// or another runtime, whose files are unknown.
 template <typename Options>
 void KeepToFiles(const std::vector<std::string>& values, const Options& options) {
   std::vector<std::string> outputs;
@@ -416,9 +408,9 @@ void KeepToFiles(const std::vector<std::string>& values, const Options& options)
   if constexpr (requires { options.write_plan; }) outputs.push_back(options.write_plan);
   if constexpr (requires { options.write_passes; }) outputs.push_back(options.write_passes);
   if constexpr (requires { options.device; }) needs_more = options.device != "cpu";
-  // Bench starts processes, which keep themselves to files, and another runtime.
+  // Bench starts processes, which enter their own sandboxes, and another runtime.
   if constexpr (requires { options.onnxruntime; }) needs_more = true;
-  // It measures its own memory.
+  // A worker measures its own memory.
   if constexpr (std::is_same_v<Options, opledger::WorkerOptions>) {
     outputs.emplace_back("/proc/self/clear_refs");
   }
@@ -435,7 +427,7 @@ void KeepToFiles(const std::vector<std::string>& values, const Options& options)
   EnterSandbox(sandbox);
 }
 
-// Parses the arguments of the verb, does it, prints. `kDoes` has the exit status.
+// Parses the arguments of the verb, runs it and prints. `kDoes` returns the exit status.
 template <auto kDoes, typename Options>
 int RunVerb(const Verb& verb, const std::vector<std::string>& arguments) {
   Options options;
@@ -453,7 +445,7 @@ int RunVerb(const Verb& verb, const std::vector<std::string>& arguments) {
   std::fputs(opledger::RenderDiagnostics(diagnostics).c_str(), stderr);
   bool is_told = true;
   if constexpr (requires { options.output; }) is_told = !flags.quiet || options.output.empty();
-  bool is_taken = false;  // standard output, by a file
+  bool is_taken = false;  // standard output is used for a file
   if constexpr (requires { options.output; }) is_taken = opledger::IsStandardOutput(options.output);
   if constexpr (requires { options.write_plan; }) {
     is_taken = is_taken || opledger::IsStandardOutput(options.write_plan);
@@ -483,7 +475,7 @@ constexpr Verb kRun = {"", "run", "Runs a model with opledger's kernels.",
 
 bool main_has_ended = false;
 
-// OpenMP ends the program with 1, a verdict of some verbs, where it gets no thread.
+// If it cannot start a thread, OpenMP exits with 1, which some verbs use for their verdict.
 void FailWithoutThreads(int status, void*) {
   if (main_has_ended || status != 1) return;
   std::fputs(
@@ -512,7 +504,7 @@ int main(int argc, char** argv) {
       argv,
       "give --memory-limit, which refuses such a run before it starts, or raise the limit: "
       "ulimit -v");
-  constexpr std::size_t kRoom = std::size_t{96} << 20;  // for threads' stacks, and oneDNN's code
+  constexpr std::size_t kRoom = std::size_t{96} << 20;  // for threads' stacks and oneDNN's code
   opledger::RequireMemory(kRoom);
   opledger::LetOpenMpSleep(argv);
   const int status = opledger::CloseStandardOutput(Run({argv + std::min(argc, 1), argv + argc}));

@@ -1,4 +1,4 @@
-// Ways of running a model are processes that run in turn, a round of each after the other.
+// Runs each way of running a model in a process of its own. The processes take turns, in rounds.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bench/bench.h"
 
@@ -29,7 +29,7 @@ namespace {
 
 constexpr int kRounds = 5;
 
-// What a process says: its first word, and the numbers or the text after it.
+// A reply of a process: its first word, and the rest of the line.
 struct Reply {
   std::string word;
   std::istringstream rest;
@@ -53,9 +53,10 @@ Reply NextReply(ChildProcess& process) {
 struct Way {
   Timing timing;
   std::string program = "opledger-run";
-  std::optional<ChildProcess> process = {};  // none: it does not run
+  std::optional<ChildProcess> process = {};  // nullopt: not running
 
-  // The reply, if it is the expected one; else none, and the way ends.
+  // Returns the next reply if it starts with `expected`; otherwise records the problem and ends the
+  // process.
   std::optional<Reply> Hear(const char* expected);
   std::optional<Reply> Ask(const std::string& request, const char* expected);
 };
@@ -67,7 +68,7 @@ std::optional<Reply> Way::Hear(const char* expected) {
   process.reset();
   const std::string why = reply.Text();
   (reply.word == "same" ? timing.same_as_float32 : timing.problem) =
-      why.empty() ? "'" + program + "' ended and did not say why" : why;
+      why.empty() ? "'" + program + "' ended without giving a reason" : why;
   return std::nullopt;
 }
 
@@ -81,7 +82,7 @@ class ModelBench {
   ModelBench(const BenchModel& model, const BenchOptions& options, BenchReport& report)
       : model_(model), options_(options), report_(report) {}
 
-  // None, with errors: it does not run in float32.
+  // Returns nullopt, with errors, if the model does not run in float32.
   std::optional<MeasuredModel> Measure(Diagnostics& diagnostics);
 
  private:
@@ -106,7 +107,7 @@ void ModelBench::StartPeer(const RunnableModel& model, const ModelInputs& inputs
   way.timing.what = "ONNX Runtime";
   way.program = options_.onnxruntime;
   if (!model.onnx) {
-    way.timing.problem = "it runs ONNX models";
+    way.timing.problem = "it runs only ONNX models";
     return;
   }
   std::vector<std::pair<std::string, std::string>> files;
@@ -141,8 +142,8 @@ void ModelBench::StartOurs(const std::string& what, const std::string& dtype) {
   way.timing.on_cpu = ready->Text();
 }
 
-// One after the other: none disturbs another's planning. The model is not kept: its memory is for
-// the processes.
+// Starts the processes one after the other, so that none disturbs another's planning. The model is
+// closed before, to leave its memory to them.
 bool ModelBench::StartAll(Diagnostics& diagnostics) {
   {
     auto model = OpenRunnable(model_.path, model_.params, model_.inputs, diagnostics);
@@ -194,7 +195,7 @@ void ModelBench::AskMemory(Way& way) {
   if (said && said->rest >> bytes) way.timing.memory = bytes;
 }
 
-// Last: it takes memory. What a cold plan costs another process says.
+// Called last, because it takes memory. A process of its own measures the cold plan.
 void ModelBench::AskShapes(Way& float32) {
   auto said = float32.Ask("shapes", "shapes");
   if (!said) return;
@@ -232,7 +233,7 @@ std::optional<MeasuredModel> ModelBench::Measure(Diagnostics& diagnostics) {
   return measured;
 }
 
-// The output is none of the files that are read.
+// Checks that the output does not overwrite a file that is read.
 bool CheckOutput(const BenchOptions& options, const std::vector<BenchFamily>& families,
                  Diagnostics& diagnostics) {
   if (options.output.empty()) return true;
@@ -242,7 +243,7 @@ bool CheckOutput(const BenchOptions& options, const std::vector<BenchFamily>& fa
     for (const BenchModel& each : family.models) {
       files.read.push_back(each.path);
       for (const auto& converted : each.converted) files.read.push_back(converted.second);
-      Diagnostics unused;  // who runs it says the same
+      Diagnostics unused;  // running the model reports these errors
       const auto model = OpenRunnable(each.path, each.params, each.inputs, unused);
       if (!model) continue;
       const FilesInUse more = FilesRead(*model, each.params, each.inputs, options.list);
@@ -252,7 +253,7 @@ bool CheckOutput(const BenchOptions& options, const std::vector<BenchFamily>& fa
   return CheckOutputFiles(files, {{"-o", options.output}}, diagnostics);
 }
 
-// None, with errors: there is no such suite, or nothing to measure.
+// Returns nullopt, with errors, if the suite cannot be read or there is nothing to measure.
 std::optional<BenchSuite> SuiteOf(const BenchOptions& options, Diagnostics& diagnostics) {
   if (options.suite.empty() == options.models.empty()) {
     return diagnostics.Error({}, "name models, or a --suite of them",

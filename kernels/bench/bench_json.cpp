@@ -1,4 +1,4 @@
-// Times as schemas/bench.schema.json has them.
+// Writes times in the format of schemas/bench.schema.json.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bench/ratios.h"
 #include "registry/json/json_write.h"

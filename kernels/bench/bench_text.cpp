@@ -1,4 +1,4 @@
-// Times of models as a table.
+// Prints times of models as a table.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bench/bench.h"
 #include "kernels/compare/table_text.h"
@@ -9,7 +9,8 @@
 namespace opledger {
 namespace {
 
-// What counts: CPU time of one thread, which others do not lengthen; else the clock.
+// The time to compare: with one thread on the CPU its CPU time, which other load does not lengthen;
+// otherwise elapsed time.
 double SecondsOf(const BenchReport& report, const Timing& timing) {
   return Median(report.device == "cpu" && report.threads == 1 ? timing.runs : timing.elapsed);
 }

@@ -1,13 +1,13 @@
-// Through its I/O binding: inputs and outputs are bound once, and a run is one call. What Python
-// adds to it is about a microsecond. Where an output is of another rank than the model says, ONNX
-// Runtime takes it as a result and not as room for the next one: such outputs are bound each time.
+// Uses ONNX Runtime's I/O binding: inputs and outputs are bound once, and a run is one call. Python
+// adds about a microsecond. If an output's rank differs from the model's declaration, ONNX Runtime
+// does not reuse its buffer; such outputs are bound before each run.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bench/onnx_runtime.h"
 
 namespace opledger {
 namespace {
 
-// Arguments: the model, threads, and for each input its name and file.
+// Arguments: the model, the number of threads, and the name and file of each input.
 constexpr const char* kProgram = R"py(
 import sys, time
 

@@ -1,4 +1,4 @@
-// ONNX Runtime as a process that answers as one of ours does (worker.h).
+// Runs ONNX Runtime as a process that answers the requests of worker.h.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace opledger {
 
-// `python` runs it on the inputs, files by name. It says "ready OPEN 0 VERSION": seconds of the
-// session's creation.
+// Starts `python` with the inputs, which are names and files. The reply is "ready OPEN 0 VERSION";
+// OPEN: CPU seconds to create the session.
 ChildProcess StartOnnxRuntime(const std::string& python, const std::string& model, int threads,
                               const std::vector<std::pair<std::string, std::string>>& inputs);
 

@@ -1,4 +1,4 @@
-// Medians of the rounds' ratios: what slows a round slows both sides.
+// Medians of the rounds' ratios: whatever slows a round slows both sides.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bench/ratios.h"
 
@@ -27,7 +27,7 @@ std::optional<double> ShapeRatio(const MeasuredModel& model, const Timing* float
   return *costs.fresh / *costs.cold;
 }
 
-// What is above `each`, and not by a cost too small to count.
+// Whether a ratio exceeds `each`, and its cost is not too small to count.
 bool IsAbove(const MeasuredFamily& family, const Bar& bar, double ratio) {
   if (ratio <= bar.each.value_or(HUGE_VAL)) return false;
   if (bar.or_seconds <= 0 || bar.ratio != "seen-shape") return true;

@@ -1,4 +1,4 @@
-// Shapes and files of inputs are objects here and "NAME=VALUE" in options.
+// Shapes and files of inputs are objects in the file and "NAME=VALUE" in options.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bench/suite.h"
 
@@ -35,7 +35,7 @@ class SuiteReader {
   const JsonDocument& document_;
   fs::path folder_;
   Diagnostics& diagnostics_;
-  bool read_ = true;  // all objects of files
+  bool read_ = true;  // whether all objects were valid
 };
 
 std::vector<std::string> SuiteReader::ReadShapes(JsonFields& fields, const char* key) {
@@ -46,17 +46,18 @@ std::vector<std::string> SuiteReader::ReadShapes(JsonFields& fields, const char*
     std::string text = member.key + "=";
     for (const JsonValue& each : member.value.items) {
       if (each.kind != JsonValue::Kind::kInteger || each.integer < 0) {
-        fields.Error(each.span, "a dimension is a number, at least 0");
+        fields.Error(each.span, "a dimension must be a number of at least 0");
       }
       text += (text.back() == '=' ? "" : ",") + std::to_string(each.integer);
     }
     if (member.value.kind != JsonValue::Kind::kArray) {
-      fields.Error(member.value.span, "a shape is an array of numbers");
+      fields.Error(member.value.span, "a shape must be an array of numbers");
     }
     shapes.push_back(std::move(text));
   }
   if (object->kind != JsonValue::Kind::kObject) {
-    fields.Error(object->span, std::string("'") + key + "' is an object: inputs and their shapes");
+    fields.Error(object->span,
+                 std::string("'") + key + "' must be an object of inputs and their shapes");
   }
   return shapes;
 }
@@ -80,7 +81,7 @@ std::optional<double> SuiteReader::ReadNumber(JsonFields& fields, const char* ke
   const bool number =
       value->kind == JsonValue::Kind::kInteger || value->kind == JsonValue::Kind::kFloat;
   if (number && value->number >= 0) return value->number;
-  fields.Error(value->span, std::string("'") + key + "' is a number, at least 0");
+  fields.Error(value->span, std::string("'") + key + "' must be a number of at least 0");
   return std::nullopt;
 }
 
@@ -104,7 +105,7 @@ bool SuiteReader::ReadFamily(const JsonValue& item, BenchFamily& family) {
   for (const JsonValue& model : fields.Objects("models")) {
     ok = ReadModel(model, family.models.emplace_back()) && ok;
   }
-  if (ok && family.models.empty()) fields.Error(item.span, "a family has at least one model");
+  if (ok && family.models.empty()) fields.Error(item.span, "a family must have at least one model");
   return fields.Finish() && ok;
 }
 
@@ -118,7 +119,7 @@ bool SuiteReader::ReadBar(const JsonValue& item, Bar& bar) {
   bar.or_seconds = ReadNumber(fields, "or_seconds").value_or(0);
   bar.families = fields.Strings("families");
   bar.where = fields.String("where");
-  if (!bar.mean && !bar.each) fields.Error(item.span, "a bar says 'mean', or 'each', or both");
+  if (!bar.mean && !bar.each) fields.Error(item.span, "a bar needs 'mean', 'each' or both");
   return fields.Finish();
 }
 
@@ -142,12 +143,12 @@ std::optional<BenchSuite> ReadSuite(const std::string& path, Diagnostics& diagno
       const auto named = [&](const BenchFamily& family) { return family.name == name; };
       if (ok && std::none_of(suite.families.begin(), suite.families.end(), named)) {
         fields.Error(document->root.span,
-                     "a bar names the family '" + name + "', which is not there");
+                     "a bar names the family '" + name + "', which does not exist");
       }
     }
   }
   if (ok && suite.families.empty()) {
-    fields.Error(document->root.span, "a suite has 'families', at least one");
+    fields.Error(document->root.span, "a suite must have 'families', at least one");
   }
   if (!fields.Finish() || !ok) return std::nullopt;
   return suite;

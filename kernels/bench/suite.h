@@ -1,5 +1,5 @@
-// A file of models to be measured together, in families that have one vote each, and of what their
-// ratios may be (schemas/bench-suite.schema.json).
+// Reads a file of models to measure together, in families with equal weight, and of bars for their
+// ratios (schemas/bench-suite.schema.json).
 //   {"families": [{"family": "resnet", "models": [{"model": "resnet50.onnx"}]}],
 //    "bars": [{"ratio": "float32", "mean": 1, "each": 1.3}]}
 // SPDX-License-Identifier: Apache-2.0
@@ -17,10 +17,10 @@ namespace opledger {
 
 struct BenchModel {
   std::string path;
-  std::string params;  // of an MXNet model; empty: none
+  std::string params;  // .params file of an MXNet model; empty: none
   InputOptions inputs = {{}, {}, true};
-  std::vector<std::string> new_shapes;  // NAME=D,D: of shapes met later; empty: none
-  // By type, what `opledger convert` made of it, to be run instead of it by the list.
+  std::vector<std::string> new_shapes;  // NAME=D,D: shapes of later runs; empty: none
+  // By type: the result of `opledger convert`, run instead of the model with the list.
   std::map<std::string, std::string> converted = {};
 };
 
@@ -30,12 +30,12 @@ struct BenchFamily {
 };
 
 struct Bar {
-  std::string ratio;  // a name of ratios.h
+  std::string ratio;  // one of kRatios (ratios.h)
   std::optional<double> mean;
   std::optional<double> each;
-  double or_seconds = 0;              // of `each`: what is above it by no more is well
+  double or_seconds = 0;              // for `each`: an excess of no more seconds is accepted
   std::vector<std::string> families;  // empty: all
-  std::string where;  // part of what the machine and its libraries are called; empty: everywhere
+  std::string where;  // substring of the names of the machine and its libraries; empty: everywhere
 };
 
 struct BenchSuite {
@@ -43,7 +43,8 @@ struct BenchSuite {
   std::vector<Bar> bars;
 };
 
-// Paths are relative to the file's folder. None, with errors: it is no suite.
+// Paths are relative to the file's folder. Returns nullopt, with errors, if the file is not a
+// suite.
 std::optional<BenchSuite> ReadSuite(const std::string& path, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// A suite as tables of runs, plans, shapes and memory, and its bars.
+// Prints a suite as tables of runs, plans, shapes and memory, and its bars.
 // SPDX-License-Identifier: Apache-2.0
 #include <functional>
 
@@ -16,7 +16,7 @@ std::string Cell(const std::optional<double>& value, double unit = 1) {
   return value ? ShortNumber(*value / unit) : "-";
 }
 
-// Of the family's models, the geometric mean.
+// The geometric mean over the family's models, divided by `unit`.
 std::string Cell(const MeasuredFamily& family, double unit,
                  const std::function<std::optional<double>(const MeasuredModel&)>& of) {
   std::vector<std::optional<double>> all;
@@ -37,7 +37,7 @@ std::optional<double> RunOf(const Timing& timing) { return Median(timing.runs); 
 std::optional<double> PlanOf(const Timing& timing) { return timing.plan; }
 std::optional<double> MemoryOf(const Timing& timing) { return timing.memory; }
 
-// A row of each family and one of means: `cells`, then the ratios.
+// One row for each family and one of means: `cells` cells, then the ratios.
 std::string Table(const BenchReport& report, Row head, std::size_t cells,
                   const std::vector<std::string_view>& ratios,
                   const std::function<Row(const MeasuredFamily&)>& cells_of) {
@@ -136,7 +136,7 @@ std::string BarsText(const BenchReport& report) {
   return "bars\n" + TableText(rows);
 }
 
-// What did not run, and why.
+// Lists what did not run, and why.
 std::string ProblemsText(const BenchReport& report) {
   std::string text;
   for (const MeasuredFamily& family : report.families) {

@@ -1,5 +1,5 @@
-// No handler of a signal can remove a folder, so a process of its own waits for the end of this
-// one.
+// A signal handler cannot remove a folder, so a separate process waits for this one to end and
+// removes it.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bench/temporary_folder.h"
 
@@ -31,7 +31,7 @@ void Remove(const std::string& folder) {
   fs::remove_all(folder, ignored);
 }
 
-// Closes the descriptors above `last`. A kernel or a container may lack the call for all at once.
+// Closes the descriptors above `last`. The kernel or container may lack close_range.
 void CloseAllAbove(int last) {
   const auto first = static_cast<unsigned>(last) + 1;
   if (syscall(SYS_close_range, first, UINT_MAX, 0U) == 0) return;
@@ -40,8 +40,8 @@ void CloseAllAbove(int last) {
   for (long each = first; each < end; ++each) close(static_cast<int>(each));
 }
 
-// Makes the folder, says its path and removes it at the end of the other process, which closes
-// `end`. In a session of its own before there is a folder: no signal to the group reaches it.
+// Makes the folder, sends its path, and removes it when the other process ends, which closes `end`.
+// Starts a session first, so that no signal to the process group reaches it.
 [[noreturn]] void MakeAndRemove(std::string pattern, int end, int path) {
   setsid();
   for (const int number : kSignals) signal(number, SIG_IGN);
@@ -49,7 +49,7 @@ void CloseAllAbove(int last) {
   const auto size = static_cast<ssize_t>(pattern.size());
   bool used = write(path, pattern.data(), pattern.size()) == size;
   close(path);
-  // Holds nothing else of the other process: who reads its output must not wait.
+  // Keep no other descriptor of the first process, so that readers of its output see the end.
   used = used && Redirect(end, STDIN_FILENO);
   if (used) CloseAllAbove(STDIN_FILENO);
   char byte = 0;
@@ -60,11 +60,11 @@ void CloseAllAbove(int last) {
 }
 
 struct Watched {
-  std::string path;  // empty: none could be made
-  int alive = -1;    // the end that is to stay open
+  std::string path;  // empty: it could not be made
+  int alive = -1;    // the end to keep open
 };
 
-// All that is written into a pipe until it is closed; nothing if reading fails.
+// Reads a pipe until it is closed; returns an empty string if reading fails.
 std::string ReadAll(int pipe) {
   std::string said;
   char some[256];
@@ -77,7 +77,7 @@ std::string ReadAll(int pipe) {
   }
 }
 
-// The process that makes the folder is nobody's child, so that nobody waits for it.
+// Forks twice, so that nobody has to wait for the process that makes the folder.
 Watched MakeWatched(const std::string& pattern) {
   int ends[2];
   int paths[2];

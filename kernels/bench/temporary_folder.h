@@ -1,4 +1,5 @@
-// A private folder for a while: gone when this is, and also where a signal ends the program first.
+// A private temporary folder, removed with the object or, if a signal ends the program, by another
+// process.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,15 +14,15 @@ class TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
-  const std::string& path() const { return path_; }  // empty: none could be made
+  const std::string& path() const { return path_; }  // empty: it could not be made
 
  private:
   std::string path_;
-  int alive_ = -1;  // its other end closes when this process ends, however that is
+  int alive_ = -1;  // its other end closes when this process ends for any reason
 };
 
-// The path, if mkdtemp can have made it from the pattern; otherwise nothing: what is removed with
-// all its content is never any other folder, such as the first part of a path.
+// Returns `path` if mkdtemp can have made it from the pattern, otherwise an empty string. Prevents
+// a truncated path from being removed with everything in it.
 std::string MadeFrom(const std::string& pattern, std::string path);
 
 }  // namespace opledger

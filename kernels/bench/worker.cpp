@@ -1,4 +1,4 @@
-// What is measured is what `opledger run` does: the same plans, run by the same executor.
+// Uses the same plans and the same executor as `opledger run`.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bench/worker.h"
 
@@ -26,8 +26,8 @@
 namespace opledger {
 namespace {
 
-constexpr double kMinSeconds = 5e-3;  // of the runs whose median is told
-constexpr int kLooks = 101;           // for a plan
+constexpr double kMinSeconds = 5e-3;  // minimum total time of the runs whose median is reported
+constexpr int kLooks = 101;           // lookups of a plan
 
 std::string Number(double value) {
   char text[32];
@@ -39,9 +39,9 @@ class BenchProcess {
  public:
   explicit BenchProcess(const WorkerOptions& options) : options_(options) {}
 
-  // False: it has told why not.
+  // Returns false if it fails; the reply says why.
   bool Open();
-  // False: it has told why not.
+  // Returns false if it fails; the reply says why.
   bool Answer(const std::string& request, int runs);
 
  private:
@@ -70,7 +70,7 @@ class BenchProcess {
   std::optional<ModelInputs> inputs_;
   PlanRequest request_{};
   std::optional<Executor> executor_;
-  std::vector<const void*> data_;  // of the inputs, as the executor takes them
+  std::vector<const void*> data_;  // the inputs as the executor takes them
 };
 
 bool BenchProcess::ReadModel() {
@@ -125,7 +125,7 @@ bool BenchProcess::Open() {
   if (!Plan()) return false;
   const double planned = ProcessSeconds() - taken;
   data_ = inputs_->For(executor_->plan(), model_->graph());
-  for (int i = 0; i < 2; ++i) {  // a device records the second
+  for (int i = 0; i < 2; ++i) {  // a device captures the second run
     if (!Run()) return false;
   }
   return SendReply("ready " + Number(opened - begin) + " " + Number(planned) + " " +
@@ -138,7 +138,7 @@ bool BenchProcess::Run() {
 }
 
 bool BenchProcess::TimeRuns(int runs) {
-  if (!Run()) return false;  // others ran meanwhile
+  if (!Run()) return false;  // warm up: other processes ran meanwhile
   std::vector<double> cpu;
   std::vector<double> elapsed;
   const double start = ProcessSeconds();
@@ -148,14 +148,14 @@ bool BenchProcess::TimeRuns(int runs) {
     executor_->Run(data_);
     elapsed.push_back(ClockSeconds() - begun);
     cpu.push_back(ProcessSeconds() - begin);
-    if (options_.device != "cpu" && run >= runs) break;  // which leaves the CPU idle
+    if (options_.device != "cpu" && run >= runs) break;  // a device leaves the CPU idle
   }
   return SendReply("ran " + Number(Median(std::move(cpu))) + " " +
                    Number(Median(std::move(elapsed))));
 }
 
-// The steps' shares of one more run. Its plan is made for it: the one that is measured keeps no
-// reasons.
+// Times each step in one more run, with a plan made for it: the measured plan does not record which
+// kernels refused.
 bool BenchProcess::TimeKernels() {
   double (*const seconds)() = options_.device == "cpu" ? &ProcessSeconds : &ClockSeconds;
   RecordedPlan shown;

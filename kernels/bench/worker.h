@@ -1,10 +1,10 @@
-// A process that measures one way of running a model, on request: `opledger-run --bench-worker`.
-// It says "ready OPEN PLAN ON_CPU" (CPU seconds to read the model and to plan it), "same WHY" (no
-// node would run low) or "problem WHY" and ends, or answers these lines:
-//   run N    ran CPU CLOCK         seconds of one of at least N runs, the median
-//   kernels  SECONDS STEP ... end  of one more run; STEP: as in a recorded plan
-//   memory   memory BYTES          the most since the process began, beyond what it had then; or -
-//   shapes   shapes SEEN NEW       CPU seconds, as ShapeCosts; NEW: - where there are no new shapes
+// A process that measures one way of running a model, on request: `opledger-run --bench-worker`. It
+// prints "ready OPEN PLAN ON_CPU" (CPU seconds to read the model and to plan it), or "same WHY" (no
+// node would run low) or "problem WHY" and ends. Then it answers these lines:
+//   run N    ran CPU CLOCK         seconds of a run, the median of at least N runs
+//   kernels  SECONDS STEP ... end  one more run; STEP: as in a recorded plan
+//   memory   memory BYTES          peak beyond the bytes at the start, or -
+//   shapes   shapes SEEN NEW       CPU seconds, see ShapeCosts; NEW is - if there are no new shapes
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -24,10 +24,10 @@ struct WorkerOptions {
   int threads = 1;
 };
 
-// Until its input ends.
+// Answers requests until its input ends.
 int BenchWorker(const WorkerOptions& options, std::string& text, Diagnostics& diagnostics);
 
-// A process of this program that does so.
+// Starts a process of this program that runs BenchWorker.
 ChildProcess StartWorker(const WorkerOptions& options);
 
 }  // namespace opledger

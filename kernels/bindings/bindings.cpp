@@ -1,4 +1,4 @@
-// What the bindings of all frameworks share: the kernel of a node, normalised groups, axes.
+// Code shared by the bindings of all frameworks: the kernel of a node, group normalization, axes.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/bindings.h"
 

@@ -1,4 +1,4 @@
-// In a lowered node the constants follow the node's inputs, and results of calls the constants.
+// In a lowered node, the constants follow the node's inputs, and results of calls the constants.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/call_chain.h"
 

@@ -1,4 +1,4 @@
-// The graphs that a node holds, and what they read.
+// Finds the graphs that a node holds, and what they capture.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/control_flow.h"
 
@@ -21,9 +21,9 @@ ScopeId InnerScope(const Node& node, std::string_view attribute) {
 
 namespace {
 
-// The value that another one is, behind copies and loops that hand it on unchanged.
+// Follows a value through copies and through loops that pass it on unchanged.
 ValueId SourceOf(const Graph& graph, std::string_view copy, const ReadFlow& read, ValueId value) {
-  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {  // not for ever where nodes form a cycle
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {  // bounded, in case nodes form a cycle
     const NodeId id = value == kNone ? kNone : graph.values[value].producer;
     if (id == kNone) return value;
     const Node& node = graph.nodes[id];
@@ -49,14 +49,15 @@ void CaptureUnchanged(const Graph& graph, std::string_view copy, const ReadFlow&
   if (flow.kind != ControlFlow::Kind::kLoop || flow.graphs.size() != 1) return;
   const std::vector<InnerInput>& taken = flow.graphs[0].inputs;
   const std::vector<ValueId>& given = graph.scopes[flow.graphs[0].scope].outputs;
-  std::map<NodeId, std::optional<ControlFlow>> inner;  // each read once, however deep loops stand
+  std::map<NodeId, std::optional<ControlFlow>> inner;  // read each only once, regardless of nesting
   const ReadFlow read_once = [&](NodeId node) {
     const auto [at, is_new] = inner.try_emplace(node);
     if (is_new) at->second = read(node);
     return at->second;
   };
   std::vector<ControlFlow::Carried> changing;
-  std::vector<std::optional<std::size_t>> number(flow.carried.size());  // of those; none: unchanged
+  // The index of each carried value in `changing`; nullopt: unchanged.
+  std::vector<std::optional<std::size_t>> number(flow.carried.size());
   for (std::size_t i = 0; i < flow.carried.size(); ++i) {
     const ControlFlow::Carried& each = flow.carried[i];
     const auto output = static_cast<std::size_t>(each.body_output);

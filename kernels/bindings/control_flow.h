@@ -1,5 +1,5 @@
-// What a node that runs graphs of its own does, in no framework's words: a choice of two graphs, or
-// a loop over one.
+// Describes nodes with inner graphs independently of frameworks: a choice of two graphs, or a loop
+// over one.
 //   ONNX's If, Loop, Scan and SequenceMap; MXNet's _cond, _foreach and _while_loop
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -16,14 +16,14 @@
 
 namespace opledger {
 
-// What an input of an inner graph is, or a value that it takes from outside of itself.
+// The source of an input of an inner graph, or of a value that it captures.
 struct InnerInput {
   enum class From : std::uint8_t {
     kOuter,      // the node's input `index`
-    kIteration,  // how many steps were before: an int64
-    kCondition,  // whether the loop goes on: a bool
-    kCarried,    // what the step before gave, number `index`
-    kSlice,      // the part of this step, number `index`
+    kIteration,  // the number of steps before this one: an int64
+    kCondition,  // whether the loop continues: a bool
+    kCarried,    // carried value `index`, from the previous step
+    kSlice,      // the part of slice `index` for this step
   };
   ValueId value = kNone;
   From from = From::kOuter;
@@ -35,51 +35,51 @@ struct InnerGraph {
   std::vector<InnerInput> inputs;
 };
 
-// Inputs and outputs are numbers; -1: there is none. Behind a node's inputs stand the values that
-// its inner graphs take from outside.
+// Inputs and outputs are indices; -1: none. The values that inner graphs capture follow the node's
+// inputs.
 struct ControlFlow {
-  // kMap: a graph for each element of its lists, whose elements those inputs are.
+  // kMap: runs a graph for each element of its lists, which are those inputs.
   enum class Kind : std::uint8_t { kIf, kLoop, kMap };
   struct Carried {
-    int input = -1;        // of the node: its first value
-    int body_output = -1;  // what it becomes
+    int input = -1;        // of the node: the initial value
+    int body_output = -1;  // the value after a step
   };
   struct Sliced {
     int input = -1;
-    std::int64_t axis = 0;  // from the end, where negative
-    bool reverse = false;   // from the last slice on
+    std::int64_t axis = 0;  // may be negative, from the end
+    bool reverse = false;   // starts with the last slice
   };
   struct Stacked {
     int body_output = -1;
     std::int64_t axis = 0;
     bool reverse = false;
   };
-  // An output of the node: the last of what is carried, or all of what is stacked; or, unchanged,
-  // one of the node's inputs.
+  // An output of the node: the final carried value, all stacked values, or an unchanged input of
+  // the node.
   struct Result {
     bool stacked = false;
     std::size_t index = 0;
-    int input = -1;  // not -1: this input, and nothing of `index`
+    int input = -1;  // not -1: this input; `index` is unused
   };
 
   Kind kind = Kind::kIf;
   Status problem;                  // not ok: why it cannot be run
-  int condition = -1;              // input: which graph runs, or whether the first step does
+  int condition = -1;              // input: which graph runs, or whether the first step runs
   std::vector<InnerGraph> graphs;  // then and else; or the body
-  // One that computes the condition of kIf, in its place, or before each step of a loop whether
-  // there is one; or none.
+  // Empty, or a graph that computes the condition: for kIf in its place, for a loop before each
+  // step.
   std::vector<InnerGraph> test;
-  // Of a loop; it ends by the first that says so.
-  int trips = -1;                         // input: how many steps at most
-  std::optional<std::int64_t> max_steps;  // of an attribute
-  bool pads = false;  // what is stacked has `max_steps` steps, with zeros after those that were run
+  // For loops; the first condition that ends the loop decides.
+  int trips = -1;                         // input: maximum number of steps
+  std::optional<std::int64_t> max_steps;  // from an attribute
+  bool pads = false;          // stacked values have `max_steps` steps, zeros after the last one run
   int condition_output = -1;  // of the body: whether there is another step
   std::vector<Carried> carried;
-  std::vector<Sliced> slices;  // there are as many steps as slices
+  std::vector<Sliced> slices;  // as many steps as slices
   std::vector<Stacked> stacked;
-  std::vector<Result> results;  // of each output of the node
+  std::vector<Result> results;  // one for each output of the node
 
-  // The inputs that a loop reads itself.
+  // The inputs that a loop itself reads.
   std::vector<int> OwnInputs() const {
     std::vector<int> own = {trips, condition};
     for (const Carried& each : carried) own.push_back(each.input);
@@ -88,31 +88,31 @@ struct ControlFlow {
   }
 };
 
-// The values that the inner graphs of a node take from outside, each once, in an order.
+// The values that the inner graphs of a node capture, each once, in a fixed order.
 std::vector<ValueId> CapturedValues(const Graph& graph, const Node& node);
 
-// The control flow of a node; none: it runs no graphs of its own.
+// Returns the control flow of a node; nullopt if it has no inner graphs.
 using ReadFlow = std::function<std::optional<ControlFlow>(NodeId)>;
 
-// Takes values that all steps of a loop carry unchanged out of what it carries: its graphs take
-// them from outside, as weights that a kernel packs once, and its outputs are the node's inputs.
-// `copy` is the operator that gives its input; `read` reads loops within the loop.
+// Converts carried values that never change into captured ones, so that kernels can pack them once
+// as weights; outputs that return them become the node's inputs. `copy`: the name of the identity
+// operator; `read`: reads nested loops.
 void CaptureUnchanged(const Graph& graph, std::string_view copy, const ReadFlow& read,
                       ControlFlow& flow);
 
-// A value that an inner graph is given.
+// A value passed to an inner graph.
 struct GivenValue {
   TensorType type;
-  std::optional<ConstantTensor> constant = {};  // where its numbers are known
-  bool of_run = false;                          // they are known only for this run
+  std::optional<ConstantTensor> constant = {};  // if its data are known
+  bool of_run = false;                          // known for this run only
 };
 
-// A node's inputs, and behind them the captured values; none: left out.
+// A node's inputs, followed by the captured values; nullopt: left out.
 using OuterValues = std::vector<std::optional<GivenValue>>;
 
-// Control flow that cannot be run, and why.
+// Control flow that cannot be run, with the reason.
 ControlFlow CannotRun(std::string why);
-// The one graph that an attribute of a node holds; kNone: there is no such attribute.
+// The only graph in an attribute of a node; kNone if there is none.
 ScopeId InnerScope(const Node& node, std::string_view attribute);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// `opledger run`. In: options of the command line (main.cpp). Out: the text to print, and files.
+// `opledger run`. In: command-line options (main.cpp). Out: the text to print, and files.
 // May include: kernels/execute, kernels/kernel, kernels/machine, kernels/model,
 // kernels/plan, kernels/tensor, registry/*.
 // SPDX-License-Identifier: Apache-2.0
@@ -17,24 +17,25 @@ namespace opledger {
 
 struct RunOptions {
   std::string model;
-  std::string params;  // of an MXNet model: a file; empty: none
+  std::string params;  // .params file of an MXNet model; empty: none
   InputOptions inputs;
-  std::string output;            // the folder for NAME.npy; empty: they are summarised
-  std::string kernels = "fast";  // or "reference"
-  std::string device = "cpu";    // as ChoiceFor takes it
-  bool trace = false;            // one line for each step
-  int threads = -1;              // 0: one for each processor; -1: nobody has said
-  std::int64_t max_trips = RunLimits::kMaxTrips;  // of all loops together
-  std::optional<double> seconds;                  // for the whole run; none: as long as it takes
+  std::string output;                             // folder for NAME.npy; empty: print summaries
+  std::string kernels = "fast";                   // or "reference"
+  std::string device = "cpu";                     // as ChoiceFor takes it
+  bool trace = false;                             // print one line for each step
+  int threads = -1;                               // 0: one for each processor; -1: not given
+  std::int64_t max_trips = RunLimits::kMaxTrips;  // for all loops together
+  std::optional<double> seconds;                  // for the whole run; nullopt: no limit
   AutocastOptions autocast;
-  std::string plan;        // a recorded plan to follow; empty: the best kernels are chosen
-  std::string write_plan;  // a file to record the plan in; empty: it is not
+  std::string plan;        // a recorded plan to replay; empty: choose the best kernels
+  std::string write_plan;  // file to record the plan in; empty: none
   bool trace_passes = false;
-  std::string write_passes;  // a folder for the plan after each pass; empty: it is not written
-  std::string list_kernels;  // "text", "json", "summary": no model is run; empty: one is
+  std::string write_passes;  // folder for the plan after each pass; empty: none
+  std::string list_kernels;  // "text", "json", "summary": list kernels; empty: run a model
 };
 
-// 0: done, and `text` says what came out; 2, with errors: it could not be run; 130: so, by Ctrl-C.
+// Returns the exit status: 0 done, `text` has the results; 2, with errors, it could not be run;
+// 128 + the signal, on Ctrl-C or SIGTERM.
 int Run(const RunOptions& options, std::string& text, Diagnostics& diagnostics);
 
 // "opledger-run 0.1.0, oneDNN 2.6.3 (avx512_core_amx), on avx2 avx512, no CUDA"

@@ -1,4 +1,4 @@
-// `opledger-run --version`, which `opledger doctor` repeats. No GPU is asked for.
+// `opledger-run --version`, which `opledger doctor` repeats. Does not access a GPU.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/commands/commands.h"
 #include "kernels/machine/backend.h"

@@ -1,4 +1,4 @@
-// Reads the model and its inputs, plans, runs, and says or writes what came out.
+// Reads the model and its inputs, plans, runs, and prints or writes the outputs.
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
 #include <optional>
@@ -29,7 +29,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kWhyOnCpu = "--trace says for each why; --device cuda-only makes it an error";
+constexpr const char* kWhyOnCpu =
+    "--trace shows the reason for each; --device cuda-only makes it an error";
 
 class ModelRun {
  public:
@@ -61,7 +62,7 @@ class ModelRun {
   std::optional<RunnableModel> model_;
   std::optional<PlanReplay> replay_;  // of --plan
   bool multiplies_bytes_ = false;
-  std::string said_;               // of what the CPU runs for a device
+  std::string said_;               // last note about nodes that the CPU runs for a device
   std::vector<std::string> runs_;  // folders of inputs
 };
 
@@ -72,25 +73,26 @@ std::vector<std::string> FilesIn(const std::string& folder,
   return files;
 }
 
-// The files of the outputs of a plan there. None, with an error: two would be one.
+// The files for a plan's outputs in `folder`. Returns nullopt, with an error, if two outputs have
+// the same file.
 std::optional<std::vector<std::string>> ModelRun::OutputsOf(const ExecutionPlan& plan,
                                                             const std::string& folder) {
   const std::vector<std::string> names = OutputNames(model_->graph(), plan);
   auto files = FilesIn(folder, {names.begin(), names.end()});
-  if (plan.output_lists.empty()) return files;  // CheckOutputs has seen them
+  if (plan.output_lists.empty()) return files;  // checked by CheckOutputs
   std::vector<OutputFile> outputs;
   for (const std::string& file : files) outputs.push_back({"-o", file});
   if (!folder.empty() && !CheckOutputs(outputs)) return std::nullopt;
   return files;
 }
 
-// Of a list that its elements do not tell.
+// Describes a list whose elements do not show what it is.
 std::string ListText(const std::string& name, const ExecutionPlan::OutputList& list) {
   if (list.is_empty_optional) return name + ": an optional, empty\n";
   return name + ": a sequence of " + std::to_string(list.count) + "\n";
 }
 
-// No output is a file that is read, or another output.
+// Checks that no output overwrites a file that is read, or another output.
 bool ModelRun::CheckOutputs() {
   std::vector<OutputFile> outputs = {{"--write-plan", options_.write_plan}};
   const Graph& graph = model_->graph();
@@ -112,7 +114,7 @@ bool ModelRun::CheckOutputs(const std::vector<OutputFile>& outputs) {
   return CheckOutputFiles(files, outputs, diagnostics_);
 }
 
-// `folder`: of the outputs; empty: they are summarised.
+// `folder`: for the outputs; empty: print summaries.
 bool ModelRun::Write(const Executor& executor, const std::string& folder) {
   const ExecutionPlan& plan = executor.plan();
   std::error_code error;
@@ -134,7 +136,7 @@ bool ModelRun::Write(const Executor& executor, const std::string& folder) {
   return true;
 }
 
-// What is copied, and how much of it; its numbers stand with what computed it.
+// Describes a copy and its size. The range of its values is shown with the step that computed them.
 std::string CopyText(const ExecutionPlan& plan, const PlannedStep& step) {
   const TensorType& type = *plan.slots[step.outputs[0]].type;
   const bool to_cpu = step.copies == PlannedStep::Copies::kToCpu;
@@ -159,7 +161,7 @@ void ModelRun::Trace(const Executor& executor, const PlannedStep& step) {
   }
 }
 
-// Makes the plan, as a recorded one has it where there is one, and records it where that is wanted.
+// Makes the plan, replaying a recorded one if given, and records it if requested.
 std::optional<ExecutionPlan> ModelRun::Plan(PlanRequest& request, const ModelInputs& inputs) {
   if (replay_) {
     request.replay = &*replay_;
@@ -184,8 +186,8 @@ std::optional<ExecutionPlan> ModelRun::Plan(PlanRequest& request, const ModelInp
     const std::string products = replay_ ? replay_->plan().products.at(dtype) : "";
     if (products.empty() || products == NarrowProductsName(ChosenNarrowProducts(dtype))) continue;
     Fail("the plan multiplies " + std::string(DtypeName(dtype)) +
-             " as it is, which this machine cannot",
-         "make the plan anew with --write-plan");
+             " natively, which this machine does not support",
+         "record the plan again with --write-plan");
     return std::nullopt;
   }
   if (request.record != nullptr &&
@@ -204,7 +206,7 @@ bool ModelRun::RunOn(Executor& executor, const ModelInputs& inputs, const std::s
   return Write(executor, folder);
 }
 
-// In a plan for a device; once, where several say the same.
+// For a plan for a device. The same text is printed once.
 void ModelRun::SayWhatTheCpuRuns(const ExecutionPlan& plan) {
   std::string said = CpuShareText(CpuShareOf(model_->graph(), plan));
   if (said.empty() || said == said_) return;
@@ -212,7 +214,7 @@ void ModelRun::SayWhatTheCpuRuns(const ExecutionPlan& plan) {
   said_ = std::move(said);
 }
 
-// One run for each folder of inputs.
+// Runs the model for each folder of inputs.
 bool ModelRun::RunEach(const PlanRequest& request, const Device* device) {
   PlanCache plans(request, device);
   for (const std::string& run : runs_) {
@@ -236,12 +238,12 @@ bool ModelRun::RunEach(const PlanRequest& request, const Device* device) {
   return true;
 }
 
-// What there is to run, and inputs from which a model that says no types learns them.
+// Opens the model, and the inputs from which a model without types takes them.
 bool ModelRun::Open() {
   InputOptions inputs = options_.inputs;
   if (!inputs.from.empty()) {
     if (!options_.plan.empty() || !options_.write_plan.empty()) {
-      return Fail("a recorded plan is of one run", "leave out --inputs-from, or --plan");
+      return Fail("a recorded plan is for a single run", "leave out --inputs-from, or --plan");
     }
     auto runs = RunsOf(inputs, diagnostics_);
     if (!runs) return false;
@@ -289,7 +291,7 @@ bool ModelRun::Run() {
   const Device* device = nullptr;
   if (choice.device != "cpu") {
     if (options_.kernels == "reference") {
-      return Fail("the reference kernels run on the CPU", "leave out --device or --kernels");
+      return Fail("the reference kernels run only on the CPU", "leave out --device or --kernels");
     }
     Status why;
     device = OpenDevice(choice.device, choice.device_number, why);
@@ -321,7 +323,7 @@ int Run(const RunOptions& options, std::string& text, Diagnostics& diagnostics) 
   if (options.threads >= 0) SetThreads(options.threads);
   const RunLimits limits(options.max_trips, options.seconds);
   if (ModelRun(options, text, diagnostics).Run()) return 0;
-  return limits.signal() != 0 ? 128 + limits.signal() : 2;  // as shells say it
+  return limits.signal() != 0 ? 128 + limits.signal() : 2;  // as shells report signals
 }
 
 }  // namespace opledger

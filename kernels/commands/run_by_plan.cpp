@@ -1,4 +1,4 @@
-// A plan and the options say the same, or one of them is wrong.
+// A recorded plan and the options must agree; contradictions are errors.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/commands/run_by_plan.h"
 
@@ -19,17 +19,17 @@
 namespace opledger {
 namespace {
 
-// What contradicts the plan, and what to do; empty: nothing.
+// A contradiction with the plan and its remedy; empty if there is none.
 std::pair<std::string, std::string> Contradiction(const RecordedPlan& plan,
                                                   const RunOptions& options) {
   const KernelChoice choice = ChoiceFor(options.device);
   if (plan.device != choice.device) {
     return {
-        "the plan is for " + plan.device + ", the model is to run on " + std::string(choice.device),
-        "say --device " + plan.device + ", or make the plan anew with --write-plan"};
+        "the plan is for " + plan.device + ", but the model runs on " + std::string(choice.device),
+        "pass --device " + plan.device + ", or record the plan again with --write-plan"};
   }
   if (plan.kernels == "reference" && plan.device != "cpu") {
-    return {"the plan is of reference kernels, which run on the CPU",
+    return {"the plan uses reference kernels, which run only on the CPU",
             "set the plan's \"device\" to \"cpu\""};
   }
   const auto on_cpu = [](const RecordedGraph& graph) {
@@ -38,31 +38,31 @@ std::pair<std::string, std::string> Contradiction(const RecordedPlan& plan,
                        [](const RecordedStep& step) { return step.device == "cpu"; });
   };
   if (choice.only_device && std::any_of(plan.graphs.begin(), plan.graphs.end(), on_cpu)) {
-    return {"the plan runs nodes on the CPU, and --device cuda-only refuses that",
-            "say --device cuda, or make the plan anew with --write-plan"};
+    return {"the plan runs nodes on the CPU, which --device cuda-only does not allow",
+            "pass --device cuda, or record the plan again with --write-plan"};
   }
   if (plan.autocast != options.autocast.dtype) {
     const auto by = [](const std::string& dtype) {
       return dtype.empty() ? "without --autocast" : "with --autocast " + dtype;
     };
-    return {"the plan was made " + by(plan.autocast) + ", the model is to run " +
+    return {"the plan was made " + by(plan.autocast) + ", but the model runs " +
                 by(options.autocast.dtype),
-            "run it " + by(plan.autocast) + ", or make the plan anew with --write-plan"};
+            "run it " + by(plan.autocast) + ", or record the plan again with --write-plan"};
   }
   if (plan.small_constants != options.autocast.small_constants) {
     return {"the plan was made with --small-constants " + plan.small_constants +
-                ", the model is to run with " + options.autocast.small_constants,
-            "say --small-constants " + plan.small_constants +
-                ", or make the plan anew with --write-plan"};
+                ", but the model runs with " + options.autocast.small_constants,
+            "pass --small-constants " + plan.small_constants +
+                ", or record the plan again with --write-plan"};
   }
   if (options.kernels == "reference" && plan.kernels != options.kernels) {
-    return {"the plan says which kernels run, and --kernels reference says otherwise",
+    return {"the plan selects the kernels, which --kernels reference contradicts",
             "leave out --kernels or --plan"};
   }
   if (options.threads > 0 && options.threads != plan.threads) {
-    return {"the plan is for " + Counted(plan.threads, "thread") + ", --threads says " +
+    return {"the plan is for " + Counted(plan.threads, "thread") + ", but --threads is " +
                 std::to_string(options.threads),
-            "leave out --threads, or make the plan anew with --write-plan"};
+            "leave out --threads, or record the plan again with --write-plan"};
   }
   return {};
 }
@@ -83,9 +83,9 @@ std::optional<PlanReplay> OpenPlan(const RunOptions& options, Diagnostics& diagn
   }
   const std::string here = Libraries(plan->device);
   if (plan->kernels == "fast" && !plan->libraries.empty() && plan->libraries != here) {
-    diagnostics.Warning(
-        {.path = options.plan}, "the plan was made with " + plan->libraries + ", here is " + here,
-        "its kernels run, but what the library computes may differ in the last bits");
+    diagnostics.Warning({.path = options.plan},
+                        "the plan was made with " + plan->libraries + ", here is " + here,
+                        "its kernels run, but the library's results may differ in the last bits");
   }
   return PlanReplay(std::move(*plan));
 }

@@ -1,4 +1,4 @@
-// What `opledger run` does about recorded plans: --plan FILE and --write-plan FILE.
+// Recorded plans in `opledger run`: --plan FILE and --write-plan FILE.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,18 +9,18 @@
 
 namespace opledger {
 
-// Reads the plan that `options` name, and sets the process up as it was when the plan was made:
-// threads, and how bfloat16 is multiplied. None, with errors: it cannot be read, or says otherwise
-// than the other options.
+// Reads the plan named in `options`, and restores the process's settings at its recording: threads,
+// and how bfloat16 is multiplied. Returns nullopt, with errors, if the plan cannot be read or
+// contradicts other options.
 std::optional<PlanReplay> OpenPlan(const RunOptions& options, Diagnostics& diagnostics);
 
-// A record of this run, which the planner fills.
+// Starts a record of this run, which the planner completes.
 RecordedPlan BeginRecord(const RunOptions& options);
-// Adds a line for each pass of planning to `text`:
+// Returns a function that adds a line for each pass of planning to `text`:
 //   fuse-contractions: 5 of 6 nodes in 3 steps, 0 casts, 0.012 ms
-// and writes the plan after it, or reports an error. Returns nullptr if `options` ask for neither.
+// and writes the plan after it, or reports an error. Returns nullptr if `options` request neither.
 WatchPass WatchPasses(const RunOptions& options, std::string& text, Diagnostics& diagnostics);
-// Writes it after planning.
+// Writes the record after planning.
 bool WriteRecord(RecordedPlan recorded, const std::string& path, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -1,5 +1,5 @@
-// Opens the model once; each request has its inputs taken from memory, is planned where its shapes
-// are new, run, and its outputs put where they are to be.
+// Opens the model once. For each request it takes the inputs from memory, makes a plan if the
+// shapes are new, runs it, and writes the outputs to the requested place.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/commands/serve.h"
 
@@ -24,7 +24,7 @@ namespace opledger {
 namespace {
 
 constexpr const char* kRequest = "a request";
-// A tensor of no more bytes may become a constant of the plan, which outlives the request.
+// Larger tensors do not become constants of the plan, which outlives the request.
 constexpr std::size_t kCopiedBytes = 4096;
 
 class Server {
@@ -33,10 +33,10 @@ class Server {
       : options_(options.model), diagnostics_(diagnostics), memory_(options.memory) {}
 
   bool Open();
-  // False, with errors: it is no request.
+  // Returns false, with errors, if the line is not a request.
   bool Answer(const std::string& line);
   void Greet();
-  bool heard() const { return heard_; }  // answers can be written
+  bool heard() const { return heard_; }  // whether replies can be written
 
  private:
   using Tensors = std::map<std::string, ConstantTensor>;
@@ -56,7 +56,7 @@ class Server {
   Diagnostics& diagnostics_;
   SharedMemory memory_;
   std::optional<RunnableModel> model_;
-  const Graph* graph_ = nullptr;  // the model's
+  const Graph* graph_ = nullptr;  // of the model
   std::optional<Autocast> autocast_;
   Binding binding_;
   const Device* device_ = nullptr;
@@ -66,7 +66,7 @@ class Server {
 };
 
 bool Server::Open() {
-  if (!memory_.Map()) return Fail("--serve: there is no memory file at this descriptor");
+  if (!memory_.Map()) return Fail("--serve: the descriptor is not a memory file");
   model_ = OpenRunnable(options_.model, options_.params, options_.inputs, diagnostics_);
   if (!model_) return false;
   if (!options_.autocast.dtype.empty()) {
@@ -115,7 +115,7 @@ void Server::Greet() {
   Send(text);
 }
 
-// What is wrong with one request; the next may be right.
+// Reports an invalid request and continues with the next one.
 void Server::Refuse(const Diagnostics& why) {
   std::string text;
   JsonWriter json(text);
@@ -150,7 +150,7 @@ std::optional<ConstantTensor> Server::TakeTensor(JsonFields& fields, std::string
     std::memcpy(tensor.data.get(), data, Bytes(type));
   } else {
     tensor.type = type;
-    tensor.data = std::shared_ptr<std::byte>(data, [](std::byte*) {});  // the file's
+    tensor.data = std::shared_ptr<std::byte>(data, [](std::byte*) {});  // owned by the file
   }
   return tensor;
 }
@@ -163,7 +163,7 @@ std::optional<Server::Tensors> Server::TakeTensors(JsonFields& request,
     std::string name;
     auto tensor = TakeTensor(fields, name);
     if (!tensor) {
-      Fail("the tensor '" + name + "' does not lie in the memory file");
+      Fail("the tensor '" + name + "' is not within the memory file");
       return std::nullopt;
     }
     tensors[name] = std::move(*tensor);
@@ -182,7 +182,7 @@ bool Server::Answer(const std::string& line) {
   const auto room = static_cast<std::size_t>(fields.Integer("room", 0, 0, kMost));
   if (!fields.Finish() || !tensors) return false;
   if (room != 0 && !memory_.Holds(static_cast<std::int64_t>(room_at), room)) {
-    return Fail("the room for outputs does not lie in the memory file");
+    return Fail("the space for outputs is not within the memory file");
   }
   Run(*tensors, room_at, room);
   return true;
@@ -203,16 +203,16 @@ void Server::Run(const Tensors& tensors, std::size_t room_at, std::size_t room) 
   executor->Run(inputs->For(executor->plan(), *graph_));
   if (!executor->status().ok()) {
     why.Error({.path = options_.model}, executor->ProblemText(*graph_));
-    plans_.emplace(*request_, device_);  // nothing of that executor is of use any more
+    plans_.emplace(*request_, device_);  // the executor is unusable after an error
     return Refuse(why);
   }
   if (!PutOutputs(*executor, room_at, room)) {
-    why.Error({.path = options_.model}, "there is no memory for the outputs");
+    why.Error({.path = options_.model}, "there is not enough memory for the outputs");
     Refuse(why);
   }
 }
 
-// In the room, where it is large enough; else behind what is there.
+// Writes to the given room if it is large enough; otherwise appends to the file.
 bool Server::PutOutputs(const Executor& executor, std::size_t room_at, std::size_t room) {
   const ExecutionPlan& plan = executor.plan();
   const Graph& graph = *graph_;

@@ -1,6 +1,6 @@
-// `opledger run --serve FD MODEL`: one process that runs a model on request, for programs that run
-// it often. Requests are lines of standard input, replies lines of standard output
-// (schemas/session.schema.json); tensors lie in a memory file that the starter made and whose
+// `opledger run --serve FD MODEL`: a process that runs a model on request, for programs that run it
+// often. Requests are lines of standard input, replies lines of standard output
+// (schemas/session.schema.json); tensors are in a memory file that the caller made and whose
 // descriptor FD it left open to this program.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -11,11 +11,11 @@ namespace opledger {
 
 struct ServeOptions {
   int memory = -1;   // the descriptor
-  RunOptions model;  // how to open it and what to run it on; of one run nothing
+  RunOptions model;  // the model and how to run it; options of a single run are unused
 };
 
-// Until standard input ends. 0: it ended; 2, with errors: the model could not be opened, or what
-// was asked is no request. What is wrong with one request's inputs is its reply.
+// Runs until standard input ends. Returns 0 when it ends; 2, with errors, if the model could not be
+// opened or a line is not a request. Invalid inputs are reported in the reply.
 int Serve(const ServeOptions& options, std::string& text, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// mmap of the whole file.
+// Maps the whole file with mmap.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/commands/shared_memory.h"
 

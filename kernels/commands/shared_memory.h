@@ -1,4 +1,4 @@
-// A memory file that two processes map: tensors pass without being written to a pipe.
+// A memory file mapped by two processes, so that tensors need not be written to a pipe.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,12 +15,12 @@ class SharedMemory {
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
 
-  // Maps all of the file, if it has grown since. False: it cannot be.
+  // Maps the whole file, if it has grown since. Returns false on failure.
   bool Map();
-  // Makes the file longer by so many bytes and maps it; where they begin. None: it cannot grow.
+  // Grows and maps the file. Returns the offset of the new bytes, or nullopt if it cannot grow.
   std::optional<std::size_t> Grow(std::size_t bytes);
   std::size_t size() const { return size_; }
-  // Until it is mapped anew. `offset`: at most size().
+  // Valid until it is mapped again. `offset`: at most size().
   std::byte* At(std::size_t offset) const { return data_ + offset; }
   bool Holds(std::int64_t offset, std::size_t bytes) const {
     return offset >= 0 && static_cast<std::size_t>(offset) <= size_ &&

@@ -1,4 +1,4 @@
-// Opens the models, takes the inputs, compares, reports.
+// Opens the models, reads the inputs, compares, and reports.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/compare/compare.h"
 
@@ -17,7 +17,7 @@ int FailToCompare(const std::string& path, const std::string& message, const std
   return 2;
 }
 
-// On each sample; the worst of all. None, with errors.
+// Compares on each sample and keeps the worst. Returns nullopt, with errors, on failure.
 std::optional<Comparison> CompareOn(const std::vector<std::string>& runs,
                                     const RunnableModel& first, const ComparedModels& models,
                                     const CompareOptions& options, Diagnostics& diagnostics) {
@@ -47,7 +47,7 @@ std::optional<Comparison> CompareOn(const std::vector<std::string>& runs,
   return worst;
 }
 
-// The output is none of the files that are read. `second`: nullptr where there is one model.
+// Checks that the output overwrites no file that is read. `second`: nullptr if there is one model.
 bool CheckOutput(const RunnableModel& first, const RunnableModel* second,
                  const CompareOptions& options, Diagnostics& diagnostics) {
   FilesInUse files = FilesRead(first, options.params, options.inputs, options.autocast.list);
@@ -63,7 +63,7 @@ int CompareAll(const CompareOptions& options, std::string& text, Diagnostics& di
     const bool none = options.second.empty();
     return FailToCompare(options.first,
                          none ? "there is nothing to compare it with"
-                              : "it is to be compared with two things at once",
+                              : "it cannot be compared with both a second model and --autocast",
                          "name a second model, or run this one by a list: --autocast float16",
                          diagnostics);
   }
@@ -93,8 +93,8 @@ int CompareAll(const CompareOptions& options, std::string& text, Diagnostics& di
     second = OpenRunnable(options.second, options.second_params, *opening, diagnostics);
     if (!second) return 2;
     if (first->format != second->format) {
-      return FailToCompare(options.second, "it is of another format than the first model",
-                           "name a model that was made of the first", diagnostics);
+      return FailToCompare(options.second, "its format differs from the first model's",
+                           "name a model that was converted from the first", diagnostics);
     }
     second_binding = Bind(*second);
     models.second = &second->graph();

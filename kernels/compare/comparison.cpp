@@ -1,5 +1,5 @@
-// Values are matched by name: a conversion keeps them, and where it makes another version of one, a
-// cast stands between the two.
+// Matches values by name: a conversion keeps names, and connects another version of a value to it
+// by a cast.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/compare/comparison.h"
 
@@ -27,14 +27,14 @@ constexpr KernelChoice kOfNodes = {true};  // every node is a step
 
 class Comparer {
  public:
-  // Adds to `comparison`. `known`: values of the graph that earlier stages have computed.
+  // Adds to `comparison`. `known`: values of the graph that earlier stages computed.
   Comparer(const ComparedModels& models, const FirstRun& first, const ExecutionPlan& plan,
            std::set<ValueId>& known, Comparison& comparison)
       : models_(models), first_(first), plan_(plan), known_(known), comparison_(comparison) {
     MatchValues();
   }
 
-  // Runs it, and looks at every step of it.
+  // Runs the model and compares every step.
   void Run(Executor& executor, const std::vector<const void*>& inputs);
   std::string AddOutputs(const Executor& executor);
 
@@ -57,12 +57,12 @@ class Comparer {
   const ComparedModels& models_;
   const FirstRun& first_;
   const ExecutionPlan& plan_;
-  std::vector<ValueId> exact_;  // of each slot: the first model's value; kNone: it has none
+  std::vector<ValueId> exact_;  // the first model's value of each slot; kNone: it has none
   std::set<ValueId>& known_;
   Comparison& comparison_;
 };
 
-// Whether the numbers of the two can be held against each other.
+// Whether the two values can be compared.
 bool Comparer::Fits(ValueId second, ValueId first) const {
   const ConstantTensor& exact = first_.exact[first];
   const auto& type = plan_.slots[second].type;
@@ -81,7 +81,7 @@ void Comparer::MatchValues() {
     const auto id = static_cast<ValueId>(i);
     if (found != names.end() && Fits(id, found->second)) exact_[id] = found->second;
   }
-  // What a kernel gives in another shape than the graph has it: the same numbers.
+  // A kernel may produce a value in another shape; the elements are the same.
   for (std::size_t i = 0; i < models_.second->values.size(); ++i) {
     const ValueId root = plan_.Root(static_cast<ValueId>(i));
     if (exact_[i] != kNone && exact_[root] == kNone) exact_[root] = exact_[i];
@@ -101,7 +101,7 @@ void Comparer::MatchValues() {
   }
 }
 
-// Of the value, or of the one whose memory it has.
+// The first model's value for a value, or for the one that it is a view of.
 ValueId Comparer::ExactOf(ValueId value) const {
   while (exact_[value] == kNone && plan_.slots[value].view_of != kNone) {
     value = plan_.slots[value].view_of;
@@ -122,8 +122,8 @@ bool Comparer::IsAdded(const PlannedStep& step) const {
          models_.first->nodes[producer].op != models_.second->nodes[step.node].op;
 }
 
-// What the step would be given if nothing had gone astray before it; constants are its own. None:
-// the first model has no such value, or not as many numbers.
+// The step's input without errors of earlier steps; constants are the model's own. Returns nullopt
+// if the first model has no such value, or one with another number of elements.
 std::optional<ConstantTensor> Comparer::ExactInput(ValueId value) const {
   const Slot& root = plan_.slots[plan_.Root(value)];
   if (root.place == Slot::Place::kConstant && !root.of_run) return root.constant;
@@ -136,15 +136,15 @@ std::optional<ConstantTensor> Comparer::ExactInput(ValueId value) const {
   return Downcast(first_.exact[exact], type.dtype);
 }
 
-// Whether the numbers are what they would be without errors before them.
+// Whether the value is unaffected by errors of earlier steps.
 bool Comparer::IsExact(ValueId value) const {
   const auto exact = ExactInput(value);
   const Slot& root = plan_.slots[plan_.Root(value)];
   return exact && std::memcmp(exact->data.get(), root.constant.data.get(), Bytes(exact->type)) == 0;
 }
 
-// Whether the step was planned with numbers of this run, as indices or a condition, that errors
-// have changed. Floats that it reads as it runs do not count: it can be run on exact ones.
+// Whether the step was planned with values of this run, such as indices or a condition, that errors
+// have changed. Floats that it reads at run time do not count: it can be run on exact ones.
 bool Comparer::IsPlannedAstray(const PlannedStep& step) const {
   const auto& inputs = models_.second->nodes[step.node].inputs;
   return std::any_of(inputs.begin(), inputs.end(), [&](ValueId input) {
@@ -164,8 +164,8 @@ bool Comparer::ReadsNumbersOfRun(const PlannedStep& step) const {
   });
 }
 
-// The step, prepared for any floats in place of those it was planned with. None: the shapes of its
-// outputs depend on them.
+// Prepares the step for any floats instead of those it was planned with. Returns nullopt if the
+// shapes of its outputs depend on them.
 std::optional<Prepared> Comparer::WithoutNumbersOfRun(const PlannedStep& step) const {
   Call call = step.call;
   call.constants.assign(call.inputs.size(), nullptr);
@@ -211,7 +211,7 @@ std::vector<std::optional<TensorError>> Comparer::OwnErrors(const PlannedStep& s
   }
   const AlignedBytes workspace = AllocateAligned(again ? again->workspace : step.workspace);
   (again ? again->run : step.run)(inputs.data(), outputs.data(), workspace.get());
-  TakeStepProblem();  // the model's own run says it
+  TakeStepProblem();  // reported by the model's own run
   for (std::size_t i = 0; i < errors.size(); ++i) {
     const ValueId output = step.outputs[i];
     if (output == kNone || exact_[output] == kNone) continue;
@@ -288,7 +288,7 @@ void Comparer::Run(Executor& executor, const std::vector<const void*>& inputs) {
   }
 }
 
-// What is wrong; empty: nothing.
+// Returns an error message, or an empty string.
 std::string Comparer::AddOutputs(const Executor& executor) {
   const Graph& first = *models_.first;
   const Graph& second = *models_.second;
@@ -316,7 +316,7 @@ std::string Comparer::AddOutputs(const Executor& executor) {
   return {};
 }
 
-// The inputs in the types that a model takes them in.
+// Converts inputs to the types that a model takes.
 ModelInputs InputsFor(const Graph& graph, const ModelInputs& wide) {
   ModelInputs inputs = wide;
   for (const ValueId input : RequiredInputs(graph)) {
@@ -349,11 +349,11 @@ class Recorder {
  public:
   explicit Recorder(const Graph& graph) : graph_(graph), values_(graph.values.size()) {}
 
-  // Runs it, and keeps its values if there is memory for all of them.
+  // Runs the model, and keeps its values if there is memory for all of them.
   void Run(Executor& executor, const std::vector<const void*>& inputs) {
     const std::size_t bytes = RecordedBytes(executor.plan());
     if (bytes > MemoryLeft()) {
-      if (status_.ok()) status_ = "every value of it is kept: " + TooMuchMemory(bytes);
+      if (status_.ok()) status_ = "keeping all of its values needs " + TooMuchMemory(bytes);
       return executor.Run(inputs);
     }
     RecordedValues values = RunAndRecord(executor, inputs);
@@ -472,7 +472,7 @@ void FirstRun::ForgetInnerValues(const Graph& first) {
 
 namespace {
 
-// Infinities first, then what the node does itself.
+// Orders by infinities first, then by the node's own error.
 std::pair<bool, double> Badness(const NodeError& node) {
   const TensorError& error = node.own ? *node.own : node.error;
   return {node.error.not_finite != 0 || error.not_finite != 0, error.relative_l2};

@@ -1,9 +1,9 @@
-// Two models held against the first of them in float64: what they give, and node by node what goes
-// astray on the way. Where shapes depend on numbers both are run in stages (staged_plan.h), and
-// what is not as many is matched by content (matched_rows.h).
-//   exact     the first model, every number in float64 (float64_oracle.h), by reference kernels
-//   error     of what a node computed, after all that went before it
-//   own error of a node that is given exact inputs, rounded to the types it takes: its own doing
+// Compares two models with the first of them in float64: the outputs, and node by node how errors
+// arise. If shapes depend on values, both models run in stages (staged_plan.h), and tensors of
+// different sizes are matched by content (matched_rows.h).
+//   exact     the first model with all values in float64 (float64_oracle.h), by reference kernels
+//   error     of a node's result, including the errors of earlier nodes
+//   own error of a node on exact inputs, rounded to the types it takes
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,12 +21,12 @@ namespace opledger {
 
 struct NodeError {
   NodeId id = kNone;  // in the second model
-  std::string node;   // as the first model names it, or what it computes
+  std::string node;   // its name in the first model, or the operator
   std::string op;
-  std::string value;  // as the first model calls it
+  std::string value;  // its name in the first model
   TensorError error;
-  std::optional<TensorError> own;    // none: an input of it is nothing that the first model has
-  std::optional<TensorError> first;  // of the first model's value
+  std::optional<TensorError> own;    // nullopt: the first model lacks one of its inputs
+  std::optional<TensorError> first;  // error of the first model's own value
 };
 
 struct OutputError {
@@ -35,55 +35,55 @@ struct OutputError {
   TensorError first;
 };
 
-// The largest weight of an output on one of several samples.
+// The largest output error on one of several samples.
 struct SampleError {
   std::string name;
   double error = 0;
 };
 
 struct Comparison {
-  std::vector<SampleError> samples;  // where there are several: all else is the worst of them
-  std::vector<OutputError> outputs;  // of the first model, in its order
-  std::vector<NodeError> nodes;      // of the second, in the order it computes them; no casts
-  std::size_t unmatched = 0;         // nodes of the second that the first one does not have
+  std::vector<SampleError> samples;  // if there are several; everything else is the worst of them
+  std::vector<OutputError> outputs;  // outputs of the first model, in its order
+  std::vector<NodeError> nodes;      // nodes of the second one in execution order, without casts
+  std::size_t unmatched = 0;         // nodes of the second model that the first one lacks
   std::optional<std::size_t> first_overflow;  // the first of `nodes` that is not finite
 };
 
-// What is compared. The second model is the first one itself where it is run by a list.
+// The models to compare. The second model is the first one itself if it is run by a list.
 struct ComparedModels {
   const Graph* first = nullptr;
   const Binding* first_binding = nullptr;
   const Graph* second = nullptr;
   const Binding* second_binding = nullptr;
   const Autocast* autocast = nullptr;
-  // By which outputs are computed. Nodes are looked at as the reference kernels compute them, which
-  // join none.
+  // Kernels that compute the outputs. Nodes are always compared with reference kernels, which are
+  // not fused.
   KernelChoice choice;
-  // Outputs are matched by their places: in MXNet a cast after a head has a name of its own.
+  // Match outputs by position: in MXNet a cast after an output has a name of its own.
   bool outputs_in_order = false;
 };
 
-// The first model's numbers, exact and its own: made once, held against as many as are of interest.
+// The first model's values, exact and its own, computed once for several comparisons.
 struct FirstRun {
   RecordedValues exact;                 // of each value
   RecordedValues own;                   // of each value, by the reference kernels
-  std::vector<ConstantTensor> outputs;  // its own, by the kernels of choice
+  std::vector<ConstantTensor> outputs;  // its own, by the kernels of `choice`
   ModelInputs inputs;
 
-  // Enough for comparisons of outputs only.
+  // Keeps only what comparisons of outputs need.
   void ForgetInnerValues(const Graph& first);
 };
 
-// None, with the reason. Where `outputs_only` holds, `own` is left out.
+// Returns a status with the reason on failure. With `outputs_only`, `own` is omitted.
 StatusOr<FirstRun> RunFirst(const ComparedModels& models, ModelInputs inputs, bool outputs_only);
-// The same; `run` is of these models. Where `outputs_only` holds, nodes are not looked at.
+// `run` must be of the same models. With `outputs_only`, nodes are not compared.
 StatusOr<Comparison> CompareModels(const ComparedModels& models, const FirstRun& run,
                                    bool outputs_only);
 
-// Of each node and output the worst, one's nodes being those of `worst` (whose samples stay).
+// Keeps the worst of each node and output; nodes are those of `worst`, and so are samples.
 void TakeWorst(Comparison& worst, Comparison one);
 
-// The largest weight of an output; and of the first model's own, which nobody has made less exact.
+// The largest error of an output; and the largest of the first model itself.
 double WorstOutput(const Comparison& comparison);
 double WorstOutput(const Graph& first, const FirstRun& run);
 

@@ -1,4 +1,4 @@
-// A comparison for people.
+// Prints a comparison as text and as JSON.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <numeric>
@@ -27,8 +27,7 @@ std::string InWords(const TensorError& error) {
   return text;
 }
 
-// Nodes by what they do themselves, the worst first; those of which that is not known by what they
-// give.
+// Sorts nodes by their own error, worst first; by their total error if that is not known.
 std::vector<std::size_t> WorstFirst(const std::vector<NodeError>& nodes) {
   std::vector<std::size_t> order(nodes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -53,7 +52,7 @@ std::string OutputsText(const Comparison& comparison) {
   return "outputs, against the first model in float64\n" + TableText(rows);
 }
 
-// Of outputs that are not as many: "boxes: 12 of 14 rows match, ...".
+// For outputs of different sizes: "boxes: 12 of 14 rows match, ...".
 std::string RowsText(const Comparison& comparison) {
   std::string text;
   for (const OutputError& output : comparison.outputs) {
@@ -81,7 +80,7 @@ std::string SamplesText(std::vector<SampleError> samples) {
   return text + "\n";
 }
 
-// Names the outputs that are farther off than they may be.
+// Names the outputs whose error exceeds the limit.
 std::string VerdictText(const Comparison& comparison, double max_error) {
   std::string text;
   for (const OutputError& output : comparison.outputs) {
@@ -90,7 +89,7 @@ std::string VerdictText(const Comparison& comparison, double max_error) {
       text += "rows without a match: " + Printable(output.name) + "\n";
       continue;
     }
-    text += "too far off, more than " + ShortNumber(max_error) +
+    text += "error of more than " + ShortNumber(max_error) +
             " of its largest number: " + Printable(output.name) + "\n";
   }
   return text;
@@ -130,12 +129,13 @@ std::string ComparisonText(const Comparison& comparison, const CompareOptions& o
   text += "worst " + std::to_string(shown) + " of " + std::to_string(count) +
           " nodes, by the error each makes on exact inputs (own)\n" + TableText(rows);
   if (comparison.unmatched != 0) {
-    text += std::to_string(comparison.unmatched) + " nodes compute nothing the first model has\n";
+    text += std::to_string(comparison.unmatched) +
+            " nodes compute values that the first model does not have\n";
   }
   return text;
 }
 
-// A comparison as schemas/comparison.schema.json has it.
+// Writes a comparison in the format of schemas/comparison.schema.json.
 
 namespace {
 

@@ -1,5 +1,5 @@
-// Integers are sorted and merged. Floats: the closest pair first, by the largest difference in a
-// row; candidates are searched along the column with the widest range.
+// Integers are sorted and merged. Floats are paired by the largest difference in a row, the closest
+// pair first; candidates are searched along the column with the widest range.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/compare/matched_rows.h"
 
@@ -19,18 +19,18 @@ namespace {
 
 using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;  // row of exact, row of the other
 
-// A tensor's rows, one after the other.
+// The rows of a tensor, contiguous.
 struct RowTable {
   std::size_t count = 0;
-  std::size_t length = 1;  // numbers
-  std::size_t size = 0;    // bytes of a number
+  std::size_t length = 1;  // elements of a row
+  std::size_t size = 0;    // bytes of an element
   std::vector<std::byte> bytes;
 
   const std::byte* Row(std::size_t row) const { return bytes.data() + row * RowBytes(); }
   std::size_t RowBytes() const { return length * size; }
 };
 
-// The dimension that differs; none: several do.
+// The only dimension that differs; nullopt if several do.
 std::optional<std::size_t> RowAxis(const Dimensions& one, const Dimensions& other) {
   std::optional<std::size_t> axis;
   for (std::size_t i = 0; i < one.size(); ++i) {
@@ -89,7 +89,7 @@ Pairs EqualRows(const RowTable& exact, const RowTable& other) {
   return pairs;
 }
 
-// Pairs rows of floats whose numbers differ by at most limit_.
+// Pairs rows of floats whose elements differ by at most limit_.
 class CloseRows {
  public:
   CloseRows(const RowTable& exact, const RowTable& other)
@@ -166,13 +166,14 @@ class CloseRows {
     return widest;
   }
 
-  // The first place at or after this one that is free; the first before it, as its index and one.
+  // The first free place at or after this one; with `left_`, the last free place before it plus
+  // one.
   static std::size_t Free(std::vector<std::size_t>& next, std::size_t place) {
     while (next[place] != place) place = next[place] = next[next[place]];
     return place;
   }
 
-  // The largest difference; infinite where it is more than `enough`.
+  // The largest difference; infinite if it exceeds `enough`.
   double Distance(std::size_t row, std::size_t other, double enough) const {
     double largest = 0;
     for (std::size_t i = 0; i < length_; ++i) {
@@ -215,13 +216,13 @@ class CloseRows {
   std::vector<double> other_;
   double limit_ = 0;
   std::size_t key_ = 0;
-  std::vector<std::size_t> order_;  // rows of the other, by their numbers in the column key_
-  // Union-find over taken places: from each place the next free one, from each end the one before.
+  std::vector<std::size_t> order_;  // rows of the other, sorted by column key_
+  // Union-find over taken places: links to the next free place, and to the previous one.
   std::vector<std::size_t> right_;
   std::vector<std::size_t> left_;
 };
 
-// The rows of one side that match, in the order of the pairs.
+// Copies one side's matched rows, in the order of the pairs.
 ConstantTensor Gathered(const RowTable& table, Dtype dtype, const Pairs& pairs, bool exact) {
   ConstantTensor tensor({dtype, {static_cast<std::int64_t>(pairs.size() * table.length)}});
   std::byte* to = tensor.data.get();
@@ -233,7 +234,7 @@ ConstantTensor Gathered(const RowTable& table, Dtype dtype, const Pairs& pairs, 
   return tensor;
 }
 
-// How many of the numbers are infinite or NaN.
+// Number of elements that are infinite or NaN.
 std::size_t NotFinite(const ConstantTensor& tensor) {
   const ConstantTensor wide = Upcast(tensor);
   const std::size_t count = Elements(wide.type.dimensions);

@@ -1,4 +1,4 @@
-// Members of the base are copied as text.
+// Copies the members of the base list as text.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/compare/override_list.h"
 
@@ -35,8 +35,8 @@ std::optional<std::string> OverrideList(const std::string& base, const std::stri
   if (overrides.opset) text += ",\n  \"opset\": " + std::to_string(*overrides.opset);
   for (const JsonMember& member : document->root.members) {
     if (member.key == "extends") {
-      ErrorAt(*document, member.key_span, "a list that builds on another one cannot be copied",
-              "give one that stands alone", diagnostics);
+      ErrorAt(*document, member.key_span, "a list that extends another one cannot be copied",
+              "give one that does not extend another", diagnostics);
       return std::nullopt;
     }
     if (member.key.front() == '$' || member.key == "fp32_nodes" || member.key == "either_nodes") {

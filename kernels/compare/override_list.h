@@ -1,4 +1,4 @@
-// A precision list for one model: another list, and nodes that stay in float32.
+// Writes a precision list for one model: another list plus nodes that stay in float32.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,21 +11,20 @@
 
 namespace opledger {
 
-// What is said of one model.
+// Overrides for one model.
 struct NodeOverrides {
   std::vector<std::string> fp32_nodes;
   std::vector<std::string> either_nodes;
-  std::optional<std::int64_t> opset;  // of ONNX
+  std::optional<std::int64_t> opset;  // for ONNX
 };
 
-// The text of the list at `base` with these (where there are some) and a comment put first; its
-// entries stay as they are written. None, with an error: it cannot be read, or builds on a list
-// that lies beside it.
+// Returns the text of the list at `base` with the overrides (if any) and a comment put first; its
+// entries are copied unchanged. Returns nullopt, with an error, if the list cannot be read or
+// extends another list.
 std::optional<std::string> OverrideList(const std::string& base, const std::string& comment,
                                         const NodeOverrides& overrides, Diagnostics& diagnostics);
 
-// The list that a conversion to this type takes: `list`, or the shipped one of the framework where
-// that is empty.
+// The list for a conversion to this type: `list`, or the framework's shipped one if it is empty.
 std::string ListOrShipped(const std::string& list, const std::string& framework,
                           const std::string& target_dtype);
 

@@ -1,4 +1,4 @@
-// Blanks between columns, nothing drawn.
+// Columns are separated by blanks, without lines.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/compare/table_text.h"
 

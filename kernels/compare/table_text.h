@@ -1,4 +1,4 @@
-// Tables for people.
+// Formats tables as text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,8 +7,7 @@
 
 namespace opledger {
 
-// Rows of cells, indented by two; each column as wide as its widest cell; no blanks at the ends of
-// lines.
+// Indents rows by two; each column is as wide as its widest cell; lines have no trailing blanks.
 std::string TableText(const std::vector<std::vector<std::string>>& rows);
 
 }  // namespace opledger

@@ -1,6 +1,6 @@
-// Runs the model by the list with one set of nodes after another in float32. Of a time budget at
-// most half goes to taking samples. A run starts only if it is expected to end in time, and is cut
-// off if it does not.
+// Runs the model by the list with different sets of nodes in float32. At most half of a time budget
+// is spent on samples. A run starts only if it is expected to end in time, and is cut off
+// otherwise.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/compare/tune.h"
 
@@ -31,15 +31,15 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kParts = 5;    // of the samples, left out in turn
-constexpr double kMinSeconds = 1;    // for the first measurements, whatever the budget
-constexpr int kNothingMeasured = 3;  // the exit status
+constexpr std::size_t kParts = 5;    // folds of the cross-validation
+constexpr double kMinSeconds = 1;    // for the first measurements, regardless of the budget
+constexpr int kNothingMeasured = 3;  // exit status
 
 std::optional<double> TimeForAll(const std::optional<double>& budget) {
   return budget ? std::optional(std::max(*budget, kMinSeconds)) : std::nullopt;
 }
 
-// The mean duration of something that is done several times.
+// The mean duration of a repeated operation.
 class Durations {
  public:
   using Clock = std::chrono::steady_clock;
@@ -58,10 +58,10 @@ class Durations {
 using NodeSet = std::vector<std::size_t>;
 using Samples = std::vector<std::size_t>;
 
-// What the search finds without some samples, on these.
+// Results of cross-validation, on the samples left out.
 struct LeftOut {
   std::size_t samples = 0;
-  std::size_t within = 0;  // the bound
+  std::size_t within = 0;  // samples within the bound
   double error = 0;        // the largest
 };
 
@@ -81,7 +81,7 @@ class TunedModel {
     diagnostics_.Error({.path = options_.model}, message, remedy);
     return 2;
   }
-  // Whether runs are cut off.
+  // Whether runs are being cut off.
   static bool IsHalted() { return WhyToStop() != nullptr; }
   bool Open();
   bool TakeSamples();
@@ -118,23 +118,23 @@ class TunedModel {
   Stop stop_;          // no run starts after it
   Stop all_;           // runs are cut off after it
   RunLimits limits_;   // cuts them off
-  Durations samples_;  // of taking one
+  Durations samples_;  // time to take one sample
   Durations sample_runs_;
   bool may_stop_ = false;  // the mandatory runs are done
   std::size_t samples_given_ = 0;
   std::optional<RunnableModel> model_;
   Binding binding_;
-  std::optional<RunnableModel> placed_;  // the same, not bound: what placement looks at
+  std::optional<RunnableModel> placed_;  // the same model, not bound: input of placement
   std::optional<PrecisionList> list_;
-  std::vector<std::string> either_;  // beyond the list: what may run low, too
-  std::vector<bool> low_by_list_;    // of each node, where it goes beyond the list
+  std::vector<std::string> either_;  // nodes beyond the list that may run low
+  std::vector<bool> low_by_list_;    // with --beyond-list: whether each node runs low by the list
   std::uint64_t casts_by_list_ = 0;
   std::optional<Autocast> autocast_;  // with autocast_kept_ in float32
   std::optional<NodeSet> autocast_kept_;
   std::vector<std::string> runs_;                   // names of the samples
-  std::vector<FirstRun> first_;                     // of each
+  std::vector<FirstRun> first_;                     // of each sample
   std::vector<NodeId> low_;                         // nodes that the list puts into the target type
-  std::vector<std::vector<double>> contributions_;  // of each of them, by sample
+  std::vector<std::vector<double>> contributions_;  // by sample and node
   std::vector<std::map<NodeSet, double>> errors_;   // by sample
   bool draws_ = isatty(STDERR_FILENO) == 1 || DiagnosticsAreJson();
   std::size_t runs_made_ = 0;
@@ -176,12 +176,12 @@ bool TunedModel::Open() {
   return FindLowNodes() && TakeSamples();
 }
 
-// Of the half that samples may take; infinite without a budget.
+// Time left of the half for samples; infinite without a budget.
 double TunedModel::LeftForSamples() const {
   return all_.Left() - TimeForAll(options_.seconds).value_or(0) / 2;
 }
 
-// Cuts off at the end of that half what is not needed to begin the search.
+// Limits optional work on samples to that half.
 std::unique_ptr<RunLimits> TunedModel::LimitSamples() const {
   if (!options_.seconds) return nullptr;
   return std::make_unique<RunLimits>(RunLimits::kMaxTrips, LeftForSamples());
@@ -205,7 +205,7 @@ bool TunedModel::TakeSamples() {
   return true;
 }
 
-// Every node may then run low; which of them that concerns, placement says.
+// Allows every node to run low; placement decides which ones do.
 bool TunedModel::OpenBeyondList() {
   const auto by_list = AutocastOf(*placed_, options_.autocast, diagnostics_);
   if (!by_list) return false;
@@ -217,8 +217,8 @@ bool TunedModel::OpenBeyondList() {
   return true;
 }
 
-// A sample: its exact numbers, and what each node does to them. Of values inside the model nothing
-// is kept. False, with an error, or cut off.
+// Takes a sample: its exact outputs, and each node's contribution. Values inside the model are not
+// kept. Returns false, with an error, or if cut off.
 bool TunedModel::Take(const std::string& run) {
   const auto of_run = OptionsOfRun(options_.inputs, run, &model_->graph(), diagnostics_);
   auto inputs = of_run ? TakeInputs(*model_, *of_run, diagnostics_) : std::nullopt;
@@ -236,7 +236,7 @@ bool TunedModel::Take(const std::string& run) {
 
 bool TunedModel::PlaceWith(const NodeSet& kept) {
   if (autocast_kept_ == kept) return true;
-  Diagnostics of_run;  // the same warnings each time
+  Diagnostics of_run;  // drops warnings that would repeat
   autocast_ = AutocastOf(*placed_, options_.autocast, autocast_kept_ ? of_run : diagnostics_,
                          NamesOfKept(kept), either_);
   autocast_kept_ = kept;
@@ -264,7 +264,7 @@ bool TunedModel::FindLowNodes() {
   return true;
 }
 
-// The errors that the nodes make on exact inputs; of few, or where the run is cut off, none.
+// The nodes' errors on exact inputs; not measured for few nodes, or if cut off.
 bool TunedModel::TakeContributions(std::size_t sample) {
   contributions_.emplace_back(low_.size());
   if (low_.size() <= kFewNodes) return true;
@@ -281,7 +281,7 @@ bool TunedModel::TakeContributions(std::size_t sample) {
   return true;
 }
 
-// None, with an error, or without time.
+// Returns nullopt, with an error, or if there is no time.
 std::optional<double> TunedModel::ErrorOn(std::size_t sample, const NodeSet& kept) {
   const auto known = errors_[sample].find(kept);
   if (known != errors_[sample].end()) return known->second;
@@ -301,7 +301,7 @@ std::optional<Tuning> TunedModel::TuneOn(const Samples& samples) {
       contributions[i] = std::max(contributions[i], contributions_[sample][i]);
     }
   }
-  Samples order = samples;  // what was too far off last is tried first
+  Samples order = samples;  // the sample that last exceeded the bound is tried first
   const auto error = [&](const NodeSet& kept, double enough) -> std::optional<double> {
     double worst = 0;
     for (std::size_t i = 0; i < order.size() && worst <= enough; ++i) {
@@ -320,7 +320,7 @@ std::optional<Tuning> TunedModel::TuneOn(const Samples& samples) {
   return Tune(contributions, options_.max_error, error, stop);
 }
 
-// None: there are too few samples, or no time.
+// Returns nullopt if there are too few samples or no time.
 std::optional<LeftOut> TunedModel::CrossValidate() {
   const std::size_t parts = std::min(kParts, runs_.size());
   LeftOut left_out;
@@ -350,7 +350,7 @@ NodeSet TunedModel::KeptByList() const {
   return kept;
 }
 
-// The largest error with what the list itself keeps in float32.
+// The largest error with the nodes in float32 that the list itself keeps.
 std::optional<double> TunedModel::ErrorByList(const Samples& samples) {
   double worst = 0;
   for (const std::size_t sample : samples) {
@@ -361,7 +361,7 @@ std::optional<double> TunedModel::ErrorByList(const Samples& samples) {
   return worst;
 }
 
-// What the list keeps may be enough, and be less, or take fewer casts, than what was found.
+// Uses the nodes that the list keeps if they are enough, and fewer or with fewer casts.
 bool TunedModel::TakeListIfBetter(double by_list, Tuning& tuning) {
   if (by_list > options_.max_error) return true;
   if (!PlaceWith(tuning.kept)) return false;
@@ -408,7 +408,7 @@ bool TunedModel::Write(const Tuning& tuning, const std::string& left_out) {
   return text && WriteFile(options_.output, *text, diagnostics_);
 }
 
-// The nodes that run low and would not by the list, as they are placed now.
+// Nodes that run low now but not by the list.
 NodeSet TunedModel::BeyondList() const {
   NodeSet beyond;
   for (std::size_t node = 0; node < low_by_list_.size(); ++node) {
@@ -417,9 +417,9 @@ NodeSet TunedModel::BeyondList() const {
   return beyond;
 }
 
-// "error of the outputs: 0.011, without them infinite, allowed 0.1".
+// "error of the outputs: 0.011, without kept nodes infinite, allowed 0.1".
 std::string TunedModel::ErrorsText(const Tuning& tuning) const {
-  return "error of the outputs: " + ShortNumber(*tuning.error) + ", without them " +
+  return "error of the outputs: " + ShortNumber(*tuning.error) + ", without kept nodes " +
          (tuning.before ? ShortNumber(*tuning.before) : "not known") + ", allowed " +
          ShortNumber(options_.max_error) + "\n";
 }
@@ -427,13 +427,13 @@ std::string TunedModel::ErrorsText(const Tuning& tuning) const {
 std::string TunedModel::StoppedText(const Tuning& tuning) const {
   std::string text;
   if (!runs_.empty() && runs_.size() < samples_given_) {
-    text += "looked at " + std::to_string(runs_.size()) + " of " + std::to_string(samples_given_) +
+    text += "used " + std::to_string(runs_.size()) + " of " + std::to_string(samples_given_) +
             " samples: there was no time for the others\n";
   }
   if (!tuning.stopped) return text;
   const int signal = stop_.Signal();
   const std::string by = signal == 0 ? "" : signal == SIGTERM ? " by SIGTERM" : " by Ctrl-C";
-  return text + "stopped before its end" + by + ": fewer nodes may be enough\n";
+  return text + "stopped early" + by + ": fewer nodes may be enough\n";
 }
 
 std::string TunedModel::Report(const Tuning& tuning, const std::string& left_out) const {
@@ -469,7 +469,7 @@ std::string TunedModel::Report(const Tuning& tuning, const std::string& left_out
 }
 
 std::string TunedModel::Json(const Tuning& tuning, const std::optional<LeftOut>& left_out) const {
-  constexpr double kUnknown = std::numeric_limits<double>::infinity();  // null
+  constexpr double kUnknown = std::numeric_limits<double>::infinity();  // written as null
   std::string text;
   JsonWriter json(text, 2);
   json.BeginObject();
@@ -507,7 +507,7 @@ std::string TunedModel::Json(const Tuning& tuning, const std::optional<LeftOut>&
   return text + "\n";
 }
 
-// The safe result: the model as it is, whose error is known once a sample is taken.
+// The safe result: all nodes in float32; its error is known once a sample is taken.
 Tuning TunedModel::AllKept() const {
   Tuning tuning;
   tuning.stopped = true;
@@ -520,7 +520,7 @@ Tuning TunedModel::AllKept() const {
   return tuning;
 }
 
-// None, with errors.
+// Returns nullopt, with errors.
 std::optional<Tuning> TunedModel::Search() {
   if (runs_.empty()) return AllKept();
   Samples all(runs_.size());
@@ -547,7 +547,7 @@ std::optional<Tuning> TunedModel::Search() {
 std::string TunedModel::HowLeftOut(const std::optional<LeftOut>& found) const {
   const std::string how =
       "on samples left out, " + std::to_string(std::min(kParts, runs_.size())) + " parts in turn: ";
-  if (!found) return how + "not known, there was no time";
+  if (!found) return how + "not known, because there was no time";
   return how + "off by " + ShortNumber(found->error) + " at most, " +
          std::to_string(found->within) + " of " + std::to_string(found->samples) +
          " within the bound";

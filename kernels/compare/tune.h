@@ -1,4 +1,4 @@
-// `opledger tune`: which nodes of a model have to stay in float32, found by running it.
+// `opledger tune`: finds the nodes of a model that have to stay in float32, by running it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,20 +12,20 @@ namespace opledger {
 
 struct TuneOptions {
   std::string model;
-  std::string params;                               // of MXNet: its parameters; empty: none
-  AutocastOptions autocast = {.dtype = "float16"};  // to begin with
+  std::string params;                               // .params file of an MXNet model; empty: none
+  AutocastOptions autocast = {.dtype = "float16"};  // to start with
   InputOptions inputs = {{}, {}, true};
-  double max_error = 0;           // of every output, as a part of its largest number
-  std::optional<double> seconds;  // after which the best that was found is taken
-  bool beyond_list = false;       // nodes that the list keeps in float32 may run low, too
+  double max_error = 0;           // limit for every output, relative to its largest element
+  std::optional<double> seconds;  // time budget; the best result so far is used
+  bool beyond_list = false;       // allow nodes to run low that the list keeps in float32
   std::string kernels = "fast";   // or "reference"
   std::string output;             // the list for `convert --list`
   std::string format = "text";    // or "json", schemas/tuning.schema.json
 };
 
-// 0: done, the list is written, though the search was stopped; 1: no set of nodes is enough, and
-// `text` says how near they come; 2, with errors: it could not be run; 3: stopped before anything
-// was measured, the list that is written keeps all nodes.
+// Returns the exit status: 0 done, the list is written, even if the search was stopped; 1 no set of
+// nodes is enough, and `text` has the errors; 2, with errors, it could not be run; 3 stopped before
+// anything was measured, and the written list keeps all nodes.
 int TuneModel(const TuneOptions& options, std::string& text, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// Each set is run once.
+// Runs each set once.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/compare/tuning.h"
 
@@ -58,7 +58,7 @@ std::optional<double> TuningSearch::Known(const NodeSet& kept) const {
   return found == known_.end() ? std::nullopt : std::optional(found->second);
 }
 
-// Of the sets that are known to be enough, the smallest: all of them are.
+// The smallest set known to be enough; the set of all nodes is known to be.
 NodeSet TuningSearch::Best() const {
   const NodeSet* best = nullptr;
   for (const auto& [kept, error] : known_) {
@@ -73,8 +73,8 @@ NodeSet TuningSearch::All() const {
   return all;
 }
 
-// The largest contribution first. Of few nodes it is the error that is left where all others stay
-// in float32.
+// Sorts by contribution, largest first. For few nodes the contribution is measured: the error with
+// only that node not in float32.
 NodeSet TuningSearch::Ranked() {
   NodeSet all = All();
   if (all.size() <= kFewNodes) {
@@ -90,7 +90,7 @@ NodeSet TuningSearch::Ranked() {
   return all;
 }
 
-// The smallest number of the first that is enough, where more are never worse; else one that is.
+// Finds how many nodes of the ranking are enough: the fewest if the error is monotonic.
 NodeSet TuningSearch::Bisect(const NodeSet& ranked) {
   std::size_t too_few = 0;
   std::size_t enough = ranked.size();
@@ -102,7 +102,7 @@ NodeSet TuningSearch::Bisect(const NodeSet& ranked) {
   return {ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(enough)};
 }
 
-// Leaves out runs of nodes, half of them at first, down to single ones, as long as any can be.
+// Removes runs of nodes, first half of them, finally single ones, until none can be removed.
 NodeSet TuningSearch::Prune(NodeSet kept) {
   for (std::size_t length = std::max<std::size_t>(1, kept.size() / 2);;) {
     bool left_out = false;

@@ -1,10 +1,10 @@
-// Which nodes of a model have to stay in float32 so that its outputs are near enough: as few as can
-// be found.
-//   rank   the nodes by what each contributes to the error of the outputs
+// Searches for the fewest nodes that have to stay in float32 so that a model's outputs are close
+// enough.
+//   rank   the nodes by their contribution to the error of the outputs
 //   bisect how many of the first of them are enough
-//   prune  whichever is not needed after all
-// No node of the result can be left out. That it is the smallest such set is not certain: what two
-// nodes do together may be less than what each does.
+//   prune  nodes that are not needed after all
+// No single node of the result can be left out, but a smaller set may exist, because errors of two
+// nodes may cancel.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,27 +15,29 @@
 
 namespace opledger {
 
-// The error of the outputs where these nodes, numbers into all of them, stay in float32; one that
-// is larger than `enough` need not be exact. None: it cannot be run, or was stopped.
+// Returns the error of the outputs with the nodes `kept` (indices into all nodes) in float32. If it
+// exceeds `enough` it need not be exact. Returns nullopt if the model cannot be run or was stopped.
 using ErrorWhereKept =
     std::function<std::optional<double>(const std::vector<std::size_t>& kept, double enough)>;
 
 struct Tuning {
-  std::vector<std::size_t> kept;  // in their order
-  bool met = false;               // else not even all of them are enough
-  std::optional<double> before;   // with none of them kept; none: stopped before that was known
-  // With `kept`; where it is not met, with all. None: stopped before that was known: all are kept.
+  std::vector<std::size_t> kept;  // sorted
+  bool met = false;               // false: not even all nodes are enough
+  std::optional<double> before;   // error with none kept; nullopt: stopped before it was known
+  // Error with `kept`, or with all nodes if not met. nullopt: stopped before it was known; all are
+  // kept.
   std::optional<double> error;
   std::size_t runs = 0;
-  bool stopped = false;  // before all was tried: fewer may be enough
+  bool stopped = false;  // stopped early: fewer may be enough
 };
 
-// As many nodes as are run alone, each once: no contributions are needed.
+// Up to so many nodes are measured by a run each; contributions are not needed.
 inline constexpr std::size_t kFewNodes = 40;
 
-// `contributions`: of each node, where they are known at less cost than a run each; of few nodes
-// they are measured. None: a run failed. `stop`: asked before each run but the first two, without
-// which nothing is known, and after one that gave nothing; the rest are then not made.
+// `contributions`: estimates for each node that are cheaper than a run each; ignored for few nodes,
+// which are measured. `stop`: checked before each run except the first two, which are required, and
+// after a run that returned nothing, which otherwise counts as failed; if it returns true, the
+// search ends. Returns nullopt if a run failed.
 std::optional<Tuning> Tune(const std::vector<double>& contributions, double max_error,
                            const ErrorWhereKept& error, const std::function<bool()>& stop);
 

@@ -1,4 +1,4 @@
-// Branches; loops stand in loop.h.
+// Plans branches; loop.h plans loops.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/control_flow/control_flow.h"
 
@@ -30,7 +30,7 @@ void RunOn(InnerRun& inner, const void* const* inputs, std::byte* arena) {
   ReportStepProblem(inner.executor->status());
 }
 
-// Of a condition that is known one graph alone.
+// If the condition is known, only that branch is planned.
 Prepared PrepareIf(const PlanRequest& request, const ControlFlow& flow, const OuterValues& outer) {
   Prepared prepared;
   const auto& given = flow.test.empty() ? outer[flow.condition] : std::nullopt;
@@ -48,7 +48,7 @@ Prepared PrepareIf(const PlanRequest& request, const ControlFlow& flow, const Ou
     test = PlanInnerGraph(request, flow.test[0], OuterTypes(outer), prepared.refusal);
     if (test == nullptr) return prepared;
     if (Elements(test->OutputType(0).dimensions) != 1) {
-      return Refuse("its condition is not one number");
+      return Refuse("its condition is not a scalar");
     }
   }
   const std::size_t outputs = any->executor->plan().outputs.size();
@@ -59,7 +59,7 @@ Prepared PrepareIf(const PlanRequest& request, const ControlFlow& flow, const Ou
       if (graph->executor->plan().outputs.size() != outputs ||
           graph->OutputType(i) != any->OutputType(i)) {
         return Refuse(NeedsValues(
-            "its branches give different shapes, and which one runs is known only as it runs"));
+            "its branches return different shapes, and which one runs is known only at run time"));
       }
     }
   }
@@ -93,14 +93,14 @@ Prepared PrepareControlFlow(const PlanRequest& outer_request, const ControlFlow&
     const bool has = flow.condition >= 0 &&
                      static_cast<std::size_t>(flow.condition) < outer.size() &&
                      outer[flow.condition] && Elements(outer[flow.condition]->type.dimensions) == 1;
-    if (flow.test.empty() && !has) return Refuse("its condition is not one number");
+    if (flow.test.empty() && !has) return Refuse("its condition is not a scalar");
     return PrepareIf(outer_request, flow, outer);
   }
   Prepared prepared = PrepareLoop(outer_request, flow, outer);
   if (prepared.refusal.ok() || outer_request.is_unrolled) return prepared;
   if (outer_request.shown != nullptr) outer_request.shown->graphs.clear();
   Prepared unrolled = PrepareUnrolledLoop(outer_request, flow, outer);
-  // Of what is in the way of both, the first says more of the model.
+  // If both refuse, the first refusal is more informative.
   return unrolled.refusal.ok() ? std::move(unrolled) : std::move(prepared);
 }
 

@@ -1,5 +1,5 @@
-// A loop that ends by a counter takes as many steps as the counter says.
-//   while i < n: ..., i = i + 1   with i and n known before it: n - i steps
+// Counts the steps of a loop that ends by a counter.
+//   while i < n: ..., i = i + 1   with i and n known before the loop: n - i steps
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kMaxCounted = 1 << 17;
 
-// Whether it gives the same by all kernels.
+// Whether all kernels compute the same result for it.
 bool IsExact(const ExecutionPlan& plan) {
   return std::none_of(plan.steps.begin(), plan.steps.end(), [&](const PlannedStep& step) {
     std::vector<TensorType> outputs;
@@ -27,7 +27,7 @@ bool IsExact(const ExecutionPlan& plan) {
   });
 }
 
-// Runs the part of a body that its condition is computed from.
+// Runs the part of a body that computes its condition.
 class StepCounter {
  public:
   StepCounter(const ControlFlow& flow, const OuterValues& outer) : flow_(flow), outer_(outer) {}
@@ -42,12 +42,12 @@ class StepCounter {
   const ControlFlow& flow_;
   const OuterValues& outer_;
   std::shared_ptr<InnerRun> part_;
-  std::map<std::size_t, ConstantTensor> carried_;  // those that it reads, as the step takes them
+  std::map<std::size_t, ConstantTensor> carried_;  // those that the part reads, for this step
   std::int64_t step_ = 0;
 };
 
-// What the part reads of carried values has to be computed by it, too. False: it reads what is not
-// known before the loop runs.
+// Adds the carried values that the part reads to what it computes. Returns false if it reads a
+// value that is not known before the loop runs.
 bool StepCounter::TakeRead(bool& is_closed) {
   const ExecutionPlan& plan = part_->executor->plan();
   const std::set<ValueId> read = plan.ReadRoots();
@@ -116,7 +116,7 @@ std::optional<std::int64_t> StepCounter::Count(std::int64_t most) {
       ConstantTensor& copy = next[carried] = ConstantTensor(value.type);
       std::memcpy(copy.data.get(), part_->Output(output++), Bytes(value.type));
     }
-    carried_ = std::move(next);  // an output may be an input
+    carried_ = std::move(next);  // copied first, since an output may be an input
   }
   return most;
 }

@@ -1,5 +1,5 @@
-// An inner graph is planned as the outer one is, by the same choice of kernels; but on the CPU,
-// where the node runs that holds it.
+// An inner graph is planned as the outer one, with the same choice of kernels, but always for the
+// CPU, where the node that holds it runs.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/control_flow/inner_graph.h"
 
@@ -12,7 +12,7 @@ namespace opledger {
 
 namespace {
 
-// Takes outputs out of the arena. Of two that are the same value the second stays where it is.
+// Takes outputs out of the arena. If two outputs are the same value, only the first is moved.
 std::vector<ValueId> PlaceByCaller(ExecutionPlan& plan, const std::vector<std::size_t>& outputs) {
   std::vector<ValueId> placed;
   for (const std::size_t output : outputs) {

@@ -1,4 +1,4 @@
-// The inner graph of a node, planned on memory that the outer plan lends it.
+// Plans the inner graph of a node on memory that the outer plan lends it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,12 +13,12 @@
 
 namespace opledger {
 
-// An inner graph that is planned, and where its inputs come from, in the order of its plan.
+// A planned inner graph, and the sources of its inputs in the order of its plan.
 struct InnerRun {
   std::unique_ptr<Executor> executor;
   std::vector<InnerInput> sources;
   std::vector<const void*> data;
-  std::vector<ValueId> placed;  // of InnerOutputs::placed: the root of each; kNone: it is not
+  std::vector<ValueId> placed;  // of InnerOutputs::placed: the root of each; kNone: not placed
 
   const TensorType& OutputType(std::size_t output) const {
     const ExecutionPlan& plan = executor->plan();
@@ -28,7 +28,7 @@ struct InnerRun {
     return executor->Data(executor->plan().outputs[output]);
   }
   std::size_t Arena() const { return AlignedSize(executor->plan().arena); }
-  // The one number of an output that is the same in every run; none: it is not, or no bool.
+  // The value of a bool output that is the same in every run; nullopt if it varies or is not bool.
   std::optional<bool> KnownTruth(std::size_t output) const {
     const ExecutionPlan& plan = executor->plan();
     const void* known = plan.ConstantOf(plan.outputs[output]);
@@ -37,27 +37,27 @@ struct InnerRun {
   }
 };
 
-// What an input of an inner graph is given; none: it is left out.
+// Type and value of an inner graph's input; nullopt if it is left out.
 using TypeOfSource = std::function<std::optional<GivenValue>(const InnerInput&)>;
 
 struct InnerOutputs {
-  std::vector<ValueId> wanted = {};  // instead of the graph's own
-  // Numbers of those that, if steps compute them, have no place in the arena, but are where
-  // Executor::Place says.
+  std::vector<ValueId> wanted = {};  // replace the graph's own outputs
+  // Indices of outputs that, if steps compute them, are not in the arena but where Executor::Place
+  // puts them.
   std::vector<std::size_t> placed = {};
 };
 
-// None, with a problem.
+// Returns nullptr, with a problem, on failure.
 std::shared_ptr<InnerRun> PlanInnerGraph(const PlanRequest& outer, const InnerGraph& graph,
                                          const TypeOfSource& type_of, Status& problem,
                                          const InnerOutputs& outputs = {});
 
-// Of the `inputs` of a node (those captured values after them), those that nobody reads as it
-// runs: neither the node, which reads `own` (-1: none), nor one of its graphs.
+// Returns which of a node's `inputs` (its own and then captured values) are never read at run time,
+// neither by the node, which reads `own` (-1: none), nor by one of its graphs.
 std::vector<std::size_t> UnreadInputs(std::size_t inputs, const std::vector<int>& own,
                                       const std::vector<const InnerRun*>& graphs);
 
-// Whether one number is another than zero.
+// Whether a scalar is nonzero.
 bool Truth(Dtype dtype, const void* number);
 
 }  // namespace opledger

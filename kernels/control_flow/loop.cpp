@@ -1,5 +1,5 @@
-// Inner graphs write to memory of their own, but what they hand on to where the next step reads it;
-// what leaves the loop is copied to where it is wanted.
+// Inner graphs write to their own memory, except for carried values, which go where the next step
+// reads them; results of the loop are copied to its outputs.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/control_flow/loop.h"
 
@@ -18,7 +18,7 @@ bool IsOne(const TensorType& type, Dtype dtype) {
   return type.dtype == dtype && Elements(type.dimensions) == 1;
 }
 
-// A loop that is planned; while it runs nothing is allocated.
+// A planned loop; running it allocates nothing.
 class LoopRun {
  public:
   LoopRun(const ControlFlow& flow, const OuterValues& outer) : flow_(flow), outer_(outer) {}
@@ -40,19 +40,19 @@ class LoopRun {
   ControlFlow flow_;
   OuterValues outer_;
   std::shared_ptr<InnerRun> body_;
-  std::shared_ptr<InnerRun> test_;         // nullptr: it has none
-  std::optional<std::int64_t> max_steps_;  // steps, where that is known
-  bool always_goes_on_ = true;             // no condition ends it
+  std::shared_ptr<InnerRun> test_;         // nullptr: none
+  std::optional<std::int64_t> max_steps_;  // if known
+  bool always_goes_on_ = true;             // no condition ends the loop
   std::vector<std::size_t> carried_bytes_;
   LoopMemory memory_;
 };
 
-// How many steps there are, as far as it is known: by trips, slices and a condition that is known.
+// Determines the number of steps, if known, from trips, slices and a known condition.
 bool LoopRun::ReadSteps(Prepared& prepared) {
   max_steps_ = flow_.max_steps;
   const auto& trips = Outer(flow_.trips);
   if (trips && !IsOne(trips->type, Dtype::kInt64)) {
-    prepared.refusal = "its number of steps is not one int64";
+    prepared.refusal = "its number of steps is not an int64 scalar";
     return false;
   }
   if (trips && trips->constant) {
@@ -62,7 +62,7 @@ bool LoopRun::ReadSteps(Prepared& prepared) {
   const auto& condition = Outer(flow_.condition);
   if (!condition) return true;
   if (!IsOne(condition->type, Dtype::kBool)) {
-    prepared.refusal = "its condition is not one bool";
+    prepared.refusal = "its condition is not a bool scalar";
     return false;
   }
   always_goes_on_ = condition->constant.has_value();
@@ -79,7 +79,7 @@ std::optional<GivenValue> LoopRun::TypeOf(const InnerInput& input) const {
       return scalar(Dtype::kInt64);
     case InnerInput::From::kCondition: {
       GivenValue given = scalar(Dtype::kBool);
-      given.constant = ConstantTensor(given.type);  // in every step it is true
+      given.constant = ConstantTensor(given.type);  // true in every step
       *given.constant->As<std::uint8_t>() = 1;
       return given;
     }
@@ -100,7 +100,7 @@ bool LoopRun::PlanBody(const PlanRequest& request, Prepared& prepared) {
     test_ = PlanInnerGraph(request, flow_.test[0], type_of, prepared.refusal);
     if (test_ == nullptr) return false;
     if (Elements(test_->OutputType(0).dimensions) != 1) {
-      prepared.refusal = "its condition is not one number";
+      prepared.refusal = "its condition is not a scalar";
       return false;
     }
   }
@@ -114,11 +114,11 @@ bool LoopRun::CheckCarried(Prepared& prepared) {
     const auto& first = Outer(carried.input);
     const auto output = static_cast<std::size_t>(carried.body_output);
     if (!first || carried.body_output < 0 || output >= body_->executor->plan().outputs.size()) {
-      prepared.refusal = "what it hands on has no beginning or no end";
+      prepared.refusal = "a carried value has no initial value or no output";
       return false;
     }
     if (body_->OutputType(output) != first->type) {
-      prepared.refusal = "what it hands on changes from " + Text(first->type) + " to " +
+      prepared.refusal = "a carried value changes from " + Text(first->type) + " to " +
                          Text(body_->OutputType(output));
       return false;
     }
@@ -130,7 +130,7 @@ bool LoopRun::ReadBodyCondition(Prepared& prepared) {
   if (flow_.condition_output < 0) return true;
   const auto output = static_cast<std::size_t>(flow_.condition_output);
   if (!IsOne(body_->OutputType(output), Dtype::kBool)) {
-    prepared.refusal = "its body's condition is not one bool";
+    prepared.refusal = "the condition of its body is not a bool scalar";
     return false;
   }
   const auto known = body_->KnownTruth(output);
@@ -172,14 +172,14 @@ Prepared LoopRun::Prepare(const PlanRequest& request, const std::shared_ptr<Loop
       std::max(body_->Arena(), test_ == nullptr ? 0 : test_->Arena()), carried_bytes_);
   prepared.unread_inputs =
       UnreadInputs(outer_.size(), flow_.OwnInputs(), {body_.get(), test_.get()});
-  outer_.clear();  // constants are not held while it runs
+  outer_.clear();  // do not hold the constants while it runs
   prepared.run = [self](const void* const* inputs, void* const* outputs, void* workspace) {
     self->Run(inputs, outputs, static_cast<std::byte*>(workspace));
   };
   return prepared;
 }
 
-// As many as a run may take at most.
+// The maximum number of steps of a run.
 std::int64_t LoopRun::StepsFor(const void* const* inputs) const {
   const bool asked = flow_.condition >= 0 && inputs[flow_.condition] != nullptr;
   if (asked && !Truth(Dtype::kBool, inputs[flow_.condition])) return 0;

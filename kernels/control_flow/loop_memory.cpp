@@ -1,5 +1,5 @@
-// Carried values go from one buffer to the other and back, so that none is overwritten while it is
-// read. Those that the body computes are written there; what it has from elsewhere is copied.
+// Carried values alternate between two buffers, so that none is overwritten while it is read.
+// Values that the body computes are written there directly; others are copied.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/control_flow/loop_memory.h"
 
@@ -31,7 +31,7 @@ bool LoopMemory::TakeSlices(const ControlFlow& flow, const OuterValues& outer,
     const auto& whole = OuterValue(outer, slice.input);
     const auto axis = whole ? AxisWithin(slice.axis, whole->type.Rank()) : std::nullopt;
     if (!axis) {
-      problem = "it has no such axis";
+      problem = "its axis is out of range";
       return false;
     }
     const std::int64_t parts = whole->type.dimensions[static_cast<std::size_t>(*axis)];
@@ -50,8 +50,8 @@ bool LoopMemory::AddStack(TensorType part, std::int64_t axis, std::optional<std:
                           Status& problem) {
   const auto within = AxisWithin(axis, part.Rank() + 1);
   if (!within || !steps) {
-    problem = within ? NeedsValues("how many steps it takes is known only as it runs")
-                     : "its outputs have no such axis";
+    problem = within ? NeedsValues("its number of steps is known only at run time")
+                     : "the axis of its outputs is out of range";
     return false;
   }
   TensorType whole = std::move(part);
@@ -146,11 +146,11 @@ void LoopMemory::Stack(const InnerRun& body, const ControlFlow& flow, void* cons
 void LoopMemory::HandOn(const InnerRun& body, const ControlFlow& flow, std::byte* workspace,
                         std::int64_t step) {
   for (std::size_t i = 0; i < now_.size(); ++i) {
-    if (body.placed[i] != kNone) continue;  // it is there
+    if (body.placed[i] != kNone) continue;  // already there
     const auto output = static_cast<std::size_t>(flow.carried[i].body_output);
     std::memcpy(Buffer(i, workspace, step), body.Output(output), Bytes(body.OutputType(output)));
   }
-  // An output may be an input, so that all are copied before any is another.
+  // An output may be an input, so copy all before changing any.
   for (std::size_t i = 0; i < now_.size(); ++i) now_[i] = Buffer(i, workspace, step);
 }
 

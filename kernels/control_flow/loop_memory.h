@@ -1,6 +1,6 @@
-// What a loop keeps while it runs: each carried value twice, the slices of the step, its number and
-// whether it goes on, all in the memory that the outer plan lends it. The body writes what it hands
-// on where the next step reads it.
+// The memory of a running loop, lent by the outer plan: two buffers for each carried value, the
+// slices of the step, its index and its condition. The body writes carried values where the next
+// step reads them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,42 +16,44 @@
 
 namespace opledger {
 
-// What a node is given from outside; none: it is left out, or `input` is -1.
+// What a node is given from outside; nullopt if it is left out or `input` is -1.
 const std::optional<GivenValue>& OuterValue(const OuterValues& outer, int input);
 
-// The outputs of the body that are carried, which PlanInnerGraph is to place.
+// The body's outputs that are carried, for PlanInnerGraph to place.
 std::vector<std::size_t> CarriedOutputs(const ControlFlow& flow);
 
 struct LoopMemory {
   std::vector<TensorPart> slices;  // as ControlFlow::slices
   std::vector<TensorType> slice_types;
   std::vector<TensorPart> stacks;       // as ControlFlow::stacked
-  std::vector<TensorType> stack_types;  // of all steps together
+  std::vector<TensorType> stack_types;  // for all steps together
 
-  // All slices. `steps`, where they are known, are as many as each has; where not, they are then.
-  // False, with a problem.
+  // Takes all slices. If `steps` is known, each slice must have as many; otherwise it is set.
+  // Returns false, with a problem, on failure.
   bool TakeSlices(const ControlFlow& flow, const OuterValues& outer,
                   std::optional<std::int64_t>& steps, Status& problem);
-  // The next of ControlFlow::stacked, of which each step gives a `part`. False, with a problem.
+  // Adds the next of ControlFlow::stacked; each step produces a `part`. Returns false, with a
+  // problem, on failure.
   bool AddStack(TensorType part, std::int64_t axis, std::optional<std::int64_t> steps,
                 Status& problem);
 
-  // Reserves its memory after the `arena` of the inner graphs; `carried_bytes` are the largest that
-  // each carried value has. Returns the bytes of all of it.
+  // Reserves memory after the inner graphs' `arena`; `carried_bytes`: the largest size of each
+  // carried value. Returns the total bytes.
   std::size_t Reserve(std::size_t arena, const std::vector<std::size_t>& carried_bytes);
 
   void Begin(const ControlFlow& flow, const void* const* inputs, std::byte* workspace);
-  // Has the body of a step write what it hands on beside what it reads.
+  // Makes the body of a step write carried values to the buffers that it does not read.
   void PlaceCarried(InnerRun& body, std::byte* workspace, std::int64_t step) const;
-  // Of `steps` in all, which only what goes backwards needs.
+  // Runs one step. `steps`, the total, is used only for slices taken backwards.
   void RunInner(InnerRun& inner, const ControlFlow& flow, const void* const* inputs,
                 std::byte* workspace, std::int64_t step, std::int64_t steps);
-  // What a step stacks, and what it hands on to the next.
+  // Stack copies a step's results to the stacked outputs; HandOn passes carried values to the next
+  // step.
   void Stack(const InnerRun& body, const ControlFlow& flow, void* const* outputs, std::int64_t step,
              std::int64_t steps) const;
   void HandOn(const InnerRun& body, const ControlFlow& flow, std::byte* workspace,
               std::int64_t step);
-  // `bytes` of each carried value as the last step left it.
+  // Copies `bytes` of each carried value, as the last step left it, to the outputs.
   void Finish(const ControlFlow& flow, const std::vector<std::size_t>& bytes,
               void* const* outputs) const;
 
@@ -60,8 +62,8 @@ struct LoopMemory {
   const void* SourceOf(const InnerInput& input, const ControlFlow& flow, const void* const* inputs,
                        std::byte* workspace, std::int64_t step, std::int64_t steps) const;
 
-  std::vector<const void*> now_;              // of each carried value
-  std::vector<std::size_t> carried_offsets_;  // of two buffers each
+  std::vector<const void*> now_;              // current address of each carried value
+  std::vector<std::size_t> carried_offsets_;  // each for two buffers
   std::vector<std::size_t> slice_offsets_;
   std::size_t iteration_offset_ = 0;
   std::size_t condition_offset_ = 0;

@@ -1,5 +1,5 @@
-// Step by step: what a step hands on has the type, and where they are known the numbers, with which
-// the next one is planned.
+// Plans step by step: the types of carried values, and their values if known, are the inputs for
+// planning the next step.
 //   for i in 0..3: y = Concat(y, x[0 : i])   y grows, and i is known in each step
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -15,9 +15,9 @@
 namespace opledger {
 namespace {
 
-// A plan each: this is no way to run a long loop.
+// Each step may have a plan of its own, so long loops are refused.
 constexpr std::int64_t kMaxSteps = 1024;
-constexpr std::size_t kMaxSlots = 2'000'000;  // of all of these plans: 300 MB
+constexpr std::size_t kMaxSlots = 2'000'000;  // of all plans: 300 MB
 
 class UnrolledLoop {
  public:
@@ -44,21 +44,21 @@ class UnrolledLoop {
   OuterValues outer_;
   Status problem_;
   std::int64_t max_steps_ = kMaxSteps + 1;
-  std::vector<GivenValue> carried_;               // as the step that is planned takes them
-  std::vector<std::shared_ptr<InnerRun>> steps_;  // some of them the same
+  std::vector<GivenValue> carried_;               // as read by the step being planned
+  std::vector<std::shared_ptr<InnerRun>> steps_;  // possibly shared
   std::map<std::string, std::shared_ptr<InnerRun>> by_shapes_;
-  std::vector<std::size_t> carried_bytes_;  // of the largest
+  std::vector<std::size_t> carried_bytes_;  // the largest
   std::vector<std::size_t> last_bytes_;
   LoopMemory memory_;
 };
 
 bool UnrolledLoop::ReadSteps() {
   if (!flow_.test.empty())
-    return Fail(NeedsValues("whether there is another step is known only as it runs"));
+    return Fail(NeedsValues("whether it continues is known only at run time"));
   const auto& trips = Outer(flow_.trips);
   if (trips && (!trips->constant || trips->type.dtype != Dtype::kInt64 ||
                 Elements(trips->type.dimensions) != 1)) {
-    return Fail(NeedsValues("how many steps it takes is known only as it runs"));
+    return Fail(NeedsValues("its number of steps is known only at run time"));
   }
   std::optional<std::int64_t> counted;
   if (trips) counted = std::max<std::int64_t>(0, *trips->constant->As<std::int64_t>());
@@ -66,7 +66,7 @@ bool UnrolledLoop::ReadSteps() {
   if (counted) max_steps_ = *counted;
   const auto& condition = Outer(flow_.condition);
   if (condition && !condition->constant) {
-    return Fail(NeedsValues("whether it takes a step is known only as it runs"));
+    return Fail(NeedsValues("whether it runs any step is known only at run time"));
   }
   if (condition && !Truth(condition->type.dtype, condition->constant->data.get())) max_steps_ = 0;
   if (max_steps_ > kMaxSteps && (counted || flow_.condition_output < 0)) {
@@ -74,14 +74,15 @@ bool UnrolledLoop::ReadSteps() {
   }
   for (const ControlFlow::Carried& each : flow_.carried) {
     const auto& first = Outer(each.input);
-    if (!first || each.body_output < 0) return Fail("what it hands on has no beginning or no end");
+    if (!first || each.body_output < 0)
+      return Fail("a carried value has no initial value or no output");
     carried_.push_back(*first);
     carried_bytes_.push_back(Bytes(first->type));
   }
   return true;
 }
 
-// `known`: with all that is known in this step alone.
+// `known`: use also what is known only in this step.
 std::optional<GivenValue> UnrolledLoop::ValueOf(const InnerInput& input, std::int64_t step,
                                                 bool known) const {
   switch (input.from) {
@@ -111,7 +112,7 @@ std::optional<GivenValue> UnrolledLoop::ValueOf(const InnerInput& input, std::in
   return GivenValue{memory_.slice_types[input.index], std::nullopt};
 }
 
-// False: that is known only as it runs.
+// Returns false if that is known only at run time.
 bool UnrolledLoop::GoesOn(const InnerRun& body, bool& goes_on) const {
   goes_on = true;
   if (flow_.condition_output < 0) return true;
@@ -122,7 +123,7 @@ bool UnrolledLoop::GoesOn(const InnerRun& body, bool& goes_on) const {
   return known.has_value();
 }
 
-// The plan that all steps of these shapes share; where that is none, one for this step.
+// Returns the plan shared by all steps of these shapes; if it does not serve, one for this step.
 std::shared_ptr<InnerRun> UnrolledLoop::PlanStep(const PlanRequest& request, std::int64_t step) {
   std::string shapes;
   for (const GivenValue& each : carried_) shapes += Text(each.type) + ";";
@@ -142,12 +143,12 @@ std::shared_ptr<InnerRun> UnrolledLoop::PlanStep(const PlanRequest& request, std
   return PlanInnerGraph(of_step, flow_.graphs[0], value_of, problem_, placed);
 }
 
-// What the next step is given.
+// Sets the inputs of the next step.
 bool UnrolledLoop::HandOn(const InnerRun& body) {
   const ExecutionPlan& plan = body.executor->plan();
   for (std::size_t i = 0; i < carried_.size(); ++i) {
     const auto output = static_cast<std::size_t>(flow_.carried[i].body_output);
-    if (output >= plan.outputs.size()) return Fail("what it hands on has no end");
+    if (output >= plan.outputs.size()) return Fail("a carried value has no output");
     const TensorType& type = body.OutputType(output);
     carried_[i] = {type};
     carried_bytes_[i] = std::max(carried_bytes_[i], Bytes(type));
@@ -172,7 +173,7 @@ bool UnrolledLoop::PlanSteps(const PlanRequest& outer) {
     auto body = PlanStep(request, step);
     if (body == nullptr) return false;
     if (!GoesOn(*body, goes_on)) {
-      return Fail(NeedsValues("whether there is another step is known only as it runs"));
+      return Fail(NeedsValues("whether it continues is known only at run time"));
     }
     if (!HandOn(*body)) return false;
     steps_.push_back(std::move(body));
@@ -183,12 +184,12 @@ bool UnrolledLoop::PlanSteps(const PlanRequest& outer) {
 bool UnrolledLoop::PlanOutputs(Prepared& prepared) {
   const auto steps = static_cast<std::int64_t>(steps_.size());
   for (const ControlFlow::Stacked& stack : flow_.stacked) {
-    if (steps_.empty()) return Fail("it stacks what no step gives");
+    if (steps_.empty()) return Fail("it stacks outputs but runs no steps");
     const auto output = static_cast<std::size_t>(stack.body_output);
     const TensorType& part = steps_.front()->OutputType(output);
     for (const auto& step : steps_) {
       if (step->OutputType(output) != part) {
-        return Fail("what it stacks changes from " + Text(part) + " to " +
+        return Fail("a stacked value changes from " + Text(part) + " to " +
                     Text(step->OutputType(output)));
       }
     }
@@ -213,7 +214,7 @@ Prepared UnrolledLoop::Prepare(const PlanRequest& request,
   std::vector<const InnerRun*> graphs;
   for (const auto& step : steps_) graphs.push_back(step.get());
   prepared.unread_inputs = UnreadInputs(outer_.size(), flow_.OwnInputs(), graphs);
-  outer_.clear();  // constants are not held while it runs
+  outer_.clear();  // do not hold the constants while it runs
   carried_.clear();
   by_shapes_.clear();
   prepared.run = [self](const void* const* inputs, void* const* outputs, void* workspace) {
@@ -229,7 +230,7 @@ void UnrolledLoop::Run(const void* const* inputs, void* const* outputs, std::byt
     if (const char* why = TakeTrip()) return ReportStepProblem(why);
     InnerRun& body = *steps_[static_cast<std::size_t>(step)];
     memory_.PlaceCarried(body, workspace, step);
-    memory_.RunInner(body, flow_, inputs, workspace, step, max_steps_);  // as slices count
+    memory_.RunInner(body, flow_, inputs, workspace, step, max_steps_);  // counted as slices are
     if (HasStepProblem()) return;
     memory_.Stack(body, flow_, outputs, step, steps);
     memory_.HandOn(body, flow_, workspace, step);

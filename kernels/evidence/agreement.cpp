@@ -1,4 +1,4 @@
-// Of kinds of one operator the first stands for it, as its default.
+// If a kernel has several kinds, the first one, its default, is compared with the list.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/evidence/agreement.h"
 

@@ -1,4 +1,4 @@
-// Recommended policies against those of a list.
+// Compares recommended policies with those of a list.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,32 +16,32 @@ struct OperatorEvidence {
   const Probe* probe = nullptr;
   Dtype dtype = Dtype::kFloat16;
   Measurement measurement;
-  RecommendedPolicy computed;  // as the kernel computes
-  RecommendedPolicy stepwise;  // where every intermediate result is rounded
+  RecommendedPolicy computed;  // for the kernel's own rounding
+  RecommendedPolicy stepwise;  // if every intermediate result were rounded
 };
 
 struct Difference {
   const OperatorEvidence* evidence = nullptr;
-  std::string op;  // as the list has it
+  std::string op;  // its name in the list
   Policy listed = Policy::kEither;
 };
 
 struct ListedOperator {
   std::string_view kernel;
-  std::string op;  // as the list has it
+  std::string op;  // its name in the list
   Policy policy = Policy::kEither;
 };
 
 struct Agreement {
   std::size_t named = 0;     // operators that the list names and that were measured
-  std::size_t computed = 0;  // how many of them have its policy
+  std::size_t computed = 0;  // how many of them have the list's policy
   std::size_t stepwise = 0;
-  std::size_t commonest = 0;            // how many have the policy that the list has most often
+  std::size_t commonest = 0;            // how many have the list's most frequent policy
   std::vector<Difference> differences;  // from `computed`
-  std::vector<ListedOperator> listed;   // those that are named
+  std::vector<ListedOperator> listed;   // those in `named`
 };
 
-// `widest` and `either` count as equal: both leave the choice to what is around.
+// `widest` and `either` count as equal: both leave the choice to the surrounding nodes.
 Agreement Agree(const std::vector<OperatorEvidence>& all, const PrecisionList& list);
 
 }  // namespace opledger

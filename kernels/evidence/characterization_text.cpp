@@ -1,4 +1,4 @@
-// What was measured, for people: a line of each operator, then the lists.
+// Prints the measurements: a line for each operator, then the lists.
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 
@@ -35,7 +35,7 @@ std::string OperatorsText(const Characterization& all, Dtype dtype, bool speed) 
   return rows.size() == 1 ? "" : std::string(DtypeName(dtype)) + "\n" + TableText(rows);
 }
 
-// Operators whose kinds have more than one policy: what a conditional entry is for.
+// Operators whose kinds have different policies, which call for a conditional entry.
 std::string ConditionsText(const Characterization& all, Dtype dtype) {
   std::map<std::string, std::map<std::string, std::string>> kinds;  // "GridSample by mode", policy
   for (const OperatorEvidence& evidence : all.operators) {
@@ -86,11 +86,11 @@ std::string AgreementsText(const Characterization& all) {
              : "agreement with lists (widest and either count as one)\n" + TableText(rows);
 }
 
-// By reason.
+// Groups kernels by reason.
 std::string UnmeasuredText(const Characterization& all) {
   std::map<std::string, std::string> kernels;
   for (const auto& [kernel, reason] : all.unmeasured) {
-    std::string& names = kernels[reason.empty() ? "nobody has said how" : reason];
+    std::string& names = kernels[reason.empty() ? "no probe" : reason];
     names += (names.empty() ? "" : " ") + kernel;
   }
   std::vector<std::vector<std::string>> rows = {{"why", "kernels"}};

@@ -1,4 +1,4 @@
-// From RandomTensor's numbers: normal ones as they are, even ones out of integers.
+// Derives numbers from RandomTensor: normal ones directly, uniform ones from integers.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/evidence/domain.h"
 
@@ -12,7 +12,7 @@ namespace {
 constexpr double kMin = -8;  // decimal exponents
 constexpr double kMax = 4;
 
-// splitmix64, as random_tensor.cpp has it: https://prng.di.unimi.it/splitmix64.c
+// splitmix64, as in random_tensor.cpp: https://prng.di.unimi.it/splitmix64.c
 class UniformNumbers {
  public:
   explicit UniformNumbers(std::uint64_t seed) : state_(seed) {}

@@ -1,4 +1,4 @@
-// Probes of element-wise kernels by what they give in float64.
+// Makes probes of element-wise kernels from their results in float64.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::int64_t kSampleSize = 4096;
 
-// The kernel for `inputs` vectors of one type; no entry: it does not take so many, or these.
+// Chooses the kernel for `inputs` vectors of one type; `entry` is nullptr if it does not accept
+// them.
 ChosenKernel ChooseFor(const char* kernel, std::size_t inputs, Dtype dtype, std::int64_t count) {
   Call call;
   call.inputs.assign(inputs, TensorType{dtype, {count}});
@@ -20,7 +21,7 @@ ChosenKernel ChooseFor(const char* kernel, std::size_t inputs, Dtype dtype, std:
   return ChooseKernel(kernel, call, {true});
 }
 
-// What a function of one number gives; empty: no floats.
+// Results of a unary function; empty if they are not floats.
 std::vector<double> ValuesOf(const char* kernel, const std::vector<double>& numbers) {
   const ChosenKernel chosen =
       ChooseFor(kernel, 1, Dtype::kFloat64, static_cast<std::int64_t>(numbers.size()));
@@ -33,7 +34,7 @@ std::vector<double> ValuesOf(const char* kernel, const std::vector<double>& numb
   return values;
 }
 
-// Where the function is one.
+// The role of numbers for which the function is defined.
 Role RoleOf(const char* kernel) {
   std::vector<double> values = ValuesOf(kernel, {-2.25, -0.5, 0.5, 2.25});
   values.resize(4);
@@ -43,8 +44,8 @@ Role RoleOf(const char* kernel) {
   return is_number(2) ? Role::kPositives : Role::kAboveOne;
 }
 
-// Numbers from -8 to 8 where a function changes its sign: by halving what lies between neighbors
-// of different signs, until nothing does.
+// Numbers from -8 to 8 at which a function changes its sign, found by bisection between neighboring
+// samples of different signs.
 struct Crossings {
   std::vector<double> points;
   bool has_poles = false;
@@ -54,7 +55,8 @@ Crossings CrossingsOf(const char* kernel) {
   constexpr int kNeighbors = 1024;
   constexpr int kHalvings = 60;
   std::vector<double> numbers;
-  for (int i = 0; i < kNeighbors; ++i) numbers.push_back(-8 + (i + 0.37) / 64);  // no round ones
+  for (int i = 0; i < kNeighbors; ++i)
+    numbers.push_back(-8 + (i + 0.37) / 64);  // avoid round numbers
   std::vector<double> values = ValuesOf(kernel, numbers);
   std::vector<double> left;
   std::vector<double> right;
@@ -89,7 +91,7 @@ Probe OfOneNumber(const char* kernel) {
   probe.crossings = crossings.points;
   const bool far = std::any_of(crossings.points.begin(), crossings.points.end(),
                                [](double point) { return point != 0; });
-  // What is lost at zeros of all reals that are far from 0 is the argument's (Sin).
+  // For functions like Sin, errors at zeros far from 0 come from rounding the argument.
   if (probe.inputs[0].role == Role::kReals && far && !crossings.has_poles) {
     probe.judged = Judged::kByNorm;
   }
@@ -136,7 +138,7 @@ std::vector<Domain> DomainsOf(const Probe& probe, Dtype dtype) {
       std::any_of(probe.inputs.begin(), probe.inputs.end(),
                   [](const ProbeInput& each) { return each.role == Role::kDivisors; });
   if (divides) {
-    const double least = dtype == Dtype::kFloat16 ? 0x1p-14 : 0x1p-126;  // normal numbers
+    const double least = dtype == Dtype::kFloat16 ? 0x1p-14 : 0x1p-126;  // smallest normal number
     domains.push_back({"small divisors", 1, true, least});
   }
   if (!probe.crossings.empty()) domains.push_back({kCrossings, 1, true, 0, 0, probe.crossings});

@@ -1,4 +1,4 @@
-// Measures, applies the rule, reads the lists, reports.
+// Measures kernels, applies the policy rule, compares lists, and reports.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/evidence/evidence.h"
 
@@ -38,7 +38,7 @@ bool MeasureAll(const CharacterizeOptions& options, Characterization& all,
   NamePatterns pattern;
   if (!pattern.Add(options.operators)) {
     diagnostics.Error({}, "--operators " + options.operators + " is not a regular expression",
-                      "it is found anywhere in a kernel's name: '^Reduce', 'Exp|Log'");
+                      "it may match anywhere in a kernel's name: '^Reduce', 'Exp|Log'");
     return false;
   }
   std::vector<Dtype> dtypes = {Dtype::kFloat16, Dtype::kBfloat16};
@@ -56,12 +56,12 @@ bool MeasureAll(const CharacterizeOptions& options, Characterization& all,
     all.unmeasured.emplace(name, WhyNotMeasured(name));
   }
   if (!all.operators.empty()) return true;
-  diagnostics.Error({}, "no kernel that is measured has a name like '" + options.operators + "'",
-                    "`opledger run --list-kernels text` shows them");
+  diagnostics.Error({}, "no measured kernel matches '" + options.operators + "'",
+                    "`opledger run --list-kernels text` lists the kernels");
   return false;
 }
 
-// Of all frameworks, in the order of their names.
+// Lists of all frameworks, sorted by name.
 std::vector<std::string> AllShippedLists(Diagnostics& diagnostics) {
   const FolderNames frameworks = NamesIn((fs::path(DataDirectory()) / "lists").string());
   if (frameworks.error != 0) {

@@ -1,4 +1,4 @@
-// Evidence as schemas/evidence.schema.json has it.
+// Writes evidence in the format of schemas/evidence.schema.json.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/evidence/evidence.h"
 #include "registry/json/json_write.h"

@@ -1,5 +1,5 @@
-// One template for both types: a number that rounds whatever is made of it. Functions of one
-// number, reductions and softmax are the kernels' own (kernels/cpu/formulas).
+// Evaluates each formula with a number type that rounds every result. Unary functions, reductions
+// and softmax are those of the kernels (kernels/cpu/formulas).
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/evidence/formulas.h"
 
@@ -17,12 +17,12 @@
 namespace opledger {
 namespace {
 
-using namespace function;  // NOLINT(google-build-using-namespace): the formulas are to be readable
+using namespace function;  // the formulas have to be readable
 
 template <typename T>
 struct Rounded {
   float value = 0;
-  int steps = 0;  // that it took: none, one, or two for more
+  int steps = 0;  // rounding steps so far: 0, 1, or 2 for more
 
   Rounded() = default;
   explicit Rounded(double number, int taken = 0) : steps(taken) {
@@ -30,7 +30,7 @@ struct Rounded {
     Store(element, static_cast<float>(number));
     value = Load(element);
   }
-  // What a step makes of numbers that took `before` steps.
+  // The result of a step whose operands took `before` steps.
   static Rounded Step(double number, int before) {
     return Rounded(number, std::min(before + 1, 2));
   }
@@ -128,7 +128,7 @@ Row<N> DividedByNeighbors(const Row<N>& row) {
 }
 
 // clang-format off
-// Kernel and formula, of a row: one number, or as many as it has.
+// Kernel and formula for a row; the result is one number or a row.
 #define OPLEDGER_ROW_FORMULAS(FORMULA) \
   FORMULA(AveragePool, Reduced<MeanReduction>(row)) \
   FORMULA(CumProd, Cumulative<ProdReduction>(row)) \
@@ -211,7 +211,7 @@ std::vector<double> RowsOf(const std::vector<ConstantTensor>& inputs) {
   return results;
 }
 
-// None of a function that takes one step for every number.
+// Returns no formula if the function takes a single step for all numbers.
 template <typename Steps>
 Formula FormulaOfEach() {
   const auto is_longer = [](double x) { return Steps::Of(Rounded<Float16>(x)).steps > 1; };

@@ -1,5 +1,5 @@
-// Each domain: draw in float64, round, run; and the same call in float64, on the numbers as drawn
-// and as rounded.
+// For each domain: draws inputs in float64, rounds them, and runs the kernel; runs the same call in
+// float64, on the inputs as drawn and as rounded.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/evidence/measurement.h"
 
@@ -24,7 +24,7 @@ struct Ran {
   std::optional<double> milliseconds;
 };
 
-// The fastest of several calls, which take 5 ms together or are 3.
+// The fastest of at least 3 calls, which take at least 5 ms together.
 double TimeOf(const Step& run, const void* const* inputs, void* const* outputs, void* workspace) {
   double min = std::numeric_limits<double>::infinity();
   double spent = 0;
@@ -68,7 +68,7 @@ Ran RunKernel(const Probe& probe, const std::vector<ConstantTensor>& inputs,
   }
   const AlignedBytes workspace = AllocateAligned(chosen.prepared.workspace);
   chosen.prepared.run(from.data(), to.data(), workspace.get());
-  TakeStepProblem();  // indices are made at random too
+  TakeStepProblem();  // random indices may be invalid
   if (speed) {
     ran.milliseconds = TimeOf(chosen.prepared.run, from.data(), to.data(), workspace.get());
   }
@@ -76,7 +76,7 @@ Ran RunKernel(const Probe& probe, const std::vector<ConstantTensor>& inputs,
   return ran;
 }
 
-// Whether float32 has the number as a finite one.
+// Whether the number is finite in float32.
 bool IsCounted(double number) {
   return std::fabs(number) <= static_cast<double>(std::numeric_limits<float>::max());
 }
@@ -85,7 +85,7 @@ double Share(std::size_t part, std::size_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// The value below which `share` of the errors are.
+// The given quantile of the errors.
 double Quantile(std::vector<double>& errors, double share) {
   if (errors.empty()) return 0;
   const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(errors.size() - 1));
@@ -93,7 +93,7 @@ double Quantile(std::vector<double>& errors, double share) {
   return errors[static_cast<std::size_t>(at)];
 }
 
-// Rows of numbers, or of logarithms of numbers, by the largest of each.
+// Judges rows of numbers, or of logarithms of numbers, by their largest number.
 void JudgeRows(const Probe& probe, double unit, const ConstantTensor& exact,
                const std::vector<double>& got, DomainEvidence& evidence) {
   const auto size = [&](double x) {
@@ -120,7 +120,7 @@ void JudgeRows(const Probe& probe, double unit, const ConstantTensor& exact,
   evidence.changed_rows = Share(changed, evidence.rows);
 }
 
-// `got` in float64, against `exact`.
+// Compares `got`, in float64, with `exact`.
 void Judge(const Probe& probe, Dtype dtype, const ConstantTensor& exact,
            const std::vector<double>& got, DomainEvidence& evidence) {
   const double unit = UnitInLastPlace(dtype, 1) / 2;
@@ -135,7 +135,7 @@ void Judge(const Probe& probe, Dtype dtype, const ConstantTensor& exact,
     squares += wanted * wanted;
   }
   const double norm = counted == 0 ? 0 : std::sqrt(squares / static_cast<double>(counted));
-  // Near a point where the function is 0, the size of each result is what is asked for.
+  // Near a zero of the function, each result is judged by its own size.
   const bool by_norm = probe.judged == Judged::kByNorm && evidence.domain != kCrossings;
   std::vector<double> errors;
   std::size_t not_finite = 0;
@@ -168,7 +168,7 @@ std::vector<double> NumbersOf(const ConstantTensor& tensor) {
   return {wide.As<double>(), wide.As<double>() + Elements(wide.type.dimensions)};
 }
 
-// The kernel on its own: against float64 on the same inputs.
+// The error of the kernel alone: against float64 on the same inputs.
 void JudgeKernel(const ConstantTensor& got, const ConstantTensor& exact, DomainEvidence& evidence) {
   if (!IsFloat(got.type.dtype)) {
     evidence.exact = std::memcmp(got.data.get(), exact.data.get(), Bytes(got.type)) == 0;
@@ -184,7 +184,7 @@ struct Drawn {
   std::vector<ConstantTensor> rounded;  // the 16-bit type
 };
 
-// Rows of another length are fewer, but 8.
+// With another row length the number of rows changes, but is at least 8.
 Dimensions ShapeFor(const Domain& domain, const Dimensions& shape) {
   if (domain.columns == 0) return shape;
   const auto numbers = static_cast<std::int64_t>(Elements(shape));

@@ -1,4 +1,4 @@
-// What a kernel makes of a probe's numbers in a 16-bit type, held against float64.
+// Measures a kernel in a 16-bit type against float64.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,32 +11,32 @@
 
 namespace opledger {
 
-// Errors are in units of the 16-bit type's rounding, 2^-11 or 2^-8 of the number, and of results
-// that are not more than 2^14 times smaller than the largest.
+// Errors are relative, in units of the 16-bit type's rounding, 2^-11 or 2^-8. Results more than
+// 2^14 times smaller than the largest do not count.
 struct DomainEvidence {
   std::string domain;
-  bool rare = false;  // as Domain has it
+  bool rare = false;  // see Domain
   std::size_t numbers = 0;
-  double not_finite = 0;  // share of the results that are finite in float32
-  double flushed = 0;     // share of the results that count and are 0 now
+  double not_finite = 0;  // fraction of the results finite in float32 that are not finite
+  double flushed = 0;     // fraction of the results that count and became 0
   double median = 0;
   double p99 = 0;
   double max = 0;
-  // Of results that are judged by the largest of their row (Judged); 0 rows: of none.
+  // For results judged by the largest number of their row (Judged); 0 otherwise.
   std::size_t rows = 0;
-  double changed_rows = 0;  // share of rows in which it is another one, or off by too much (harm.h)
-  double largest = 0;       // the worst row's error of it
-  double ulp = 0;           // of the kernel alone, on inputs as rounded: the largest, in ulp
-  bool exact = false;       // on inputs as rounded, every result is the exact one
+  double changed_rows = 0;  // fraction whose largest number moved or is too far off (harm.h)
+  double largest = 0;       // largest error of such a number over all rows
+  double ulp = 0;           // largest error of the kernel alone, on rounded inputs, in ulp
+  bool exact = false;       // every result on rounded inputs is exact
 };
 
 struct Measurement {
-  std::string refusal;                  // not empty: the kernel does not take it
+  std::string refusal;                  // not empty: why the kernel does not accept the probe
   std::vector<DomainEvidence> domains;  // as the kernel computes
-  std::vector<DomainEvidence> steps;    // each intermediate result rounded; of a formula only
-  std::string instruction_set;          // of the kernel that ran; empty: it needs none
-  std::string bound;                    // that it declares
-  std::optional<double> milliseconds;   // CPU time of a call; none: not asked for
+  std::vector<DomainEvidence> steps;   // with each intermediate result rounded; only with a formula
+  std::string instruction_set;         // of the kernel that ran; empty: none needed
+  std::string bound;                   // the error bound that the kernel declares
+  std::optional<double> milliseconds;  // CPU time of a call; nullopt: not measured
   std::optional<double> milliseconds_float32;
 };
 

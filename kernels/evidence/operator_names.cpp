@@ -1,5 +1,5 @@
-// By hand: names agree too little for a rule. They are compared without domain, prefix, case and
-// underscores: "aten::log_softmax", "nn.log_softmax" and "LogSoftmax" are one.
+// A manual table, since names follow no rule. Names are compared without domain, prefix, case and
+// underscores: "aten::log_softmax", "nn.log_softmax" and "LogSoftmax" are the same.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/evidence/operator_names.h"
 
@@ -11,8 +11,8 @@
 namespace opledger {
 namespace {
 
-// Kernel -> further names, the most common first. "onnx/max": of that framework only; "-onnx/max":
-// of all others; "leakyrelu:act_type=elu": the operator with this value of an attribute.
+// Kernel -> further names, the most common first. "onnx/max": for that framework only; "-onnx/max":
+// for all others; "leakyrelu:act_type=elu": the operator with this attribute value.
 constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
     {"Acos", "arccos"},
     {"Acosh", "arccosh"},
@@ -92,7 +92,7 @@ constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
     {"Where", "select selectv2"},
 };
 
-// The names of a row, one by one.
+// The names in a kernel's row, split.
 std::vector<std::string_view> AliasesOf(std::string_view kernel) {
   std::vector<std::string_view> names;
   for (const auto& [of, all] : kOtherNames) {
@@ -123,7 +123,7 @@ std::string Plain(std::string_view name) {
   return plain;
 }
 
-// Whether the name is meant for lists of `framework`; the name is left without what says so.
+// Whether the name applies to lists of `framework`; removes the framework prefix from the name.
 bool IsMeantFor(std::string_view framework, std::string_view& name) {
   const std::size_t slash = name.find('/');
   if (slash == std::string_view::npos) return true;
@@ -164,7 +164,7 @@ std::optional<ListedPolicy> PolicyInList(const PrecisionList& list, std::string_
   if (list.framework == "opledger") return std::nullopt;
   std::vector<std::string_view> names = AliasesOf(kernel);
   const std::string own = Plain(kernel);
-  // Where a framework uses the kernel's own name for another operator, it is not meant.
+  // Skip the kernel's own name where the framework uses it for another operator.
   const bool taken = list.framework == "onnx" &&
                      (kernel == "Max" || kernel == "Min" || kernel == "Silu" || kernel == "Mod");
   const bool reduces = list.framework != "onnx" &&

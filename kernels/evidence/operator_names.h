@@ -1,4 +1,4 @@
-// What frameworks call the operators that our kernels compute.
+// Maps our kernels to frameworks' names of operators.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,12 +9,12 @@
 
 namespace opledger {
 
-// The policy a list gives to what `kernel` computes, and the name it has there.
+// A list's policy for the operator that `kernel` computes, and its name in the list.
 struct ListedPolicy {
   std::string op;
   Policy policy = Policy::kEither;
 };
-// None: the list names no such operator.
+// Returns nullopt if the list has no such operator.
 std::optional<ListedPolicy> PolicyInList(const PrecisionList& list, std::string_view kernel);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// The steps in their order: the first that decides, decides.
+// Applies the steps in order; the first one that applies decides.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/evidence/policy_rule.h"
 
@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-// Of rows that are judged by their largest number, the others' errors are none.
+// Rows judged by their largest number have no errors of single elements.
 std::vector<DomainErrors> ErrorsOf(const std::vector<DomainEvidence>& domains) {
   std::vector<DomainErrors> errors;
   for (const DomainEvidence& each : domains) {
@@ -29,7 +29,7 @@ double JudgedError(const DomainEvidence& domain) {
   return domain.rows == 0 ? domain.p99 : domain.largest;
 }
 
-// The largest error on ordinary numbers; and where it is too much on rare ones, which do not count.
+// Describes the largest error on ordinary inputs, and the largest on rare ones if it is too large.
 std::string LargestErrorText(const std::vector<DomainEvidence>& domains) {
   double largest = 0;
   const DomainEvidence* rare = nullptr;
@@ -42,8 +42,8 @@ std::string LargestErrorText(const std::vector<DomainEvidence>& domains) {
   }
   std::string text = domains.front().rows == 0
                          ? "off by " + ShortNumber(largest) +
-                               " units of rounding at most, but for one result in a hundred"
-                         : "the largest of no row is off by more than " + ShortNumber(largest) +
+                               " units of rounding at most, except for one result in a hundred"
+                         : "the largest number of a row is off by at most " + ShortNumber(largest) +
                                " units of rounding";
   if (rare != nullptr) text += "; by " + ShortNumber(JudgedError(*rare)) + " on " + rare->domain;
   return text;
@@ -53,16 +53,17 @@ std::string LargestErrorText(const std::vector<DomainEvidence>& domains) {
 
 RecommendedPolicy Recommend(const Probe& probe, const std::vector<DomainEvidence>& domains,
                             bool accumulates_wide) {
-  if (probe.loss) return {Policy::kFp32, "loss", "training starts from what it computes"};
+  if (probe.loss) return {Policy::kFp32, "loss", "training starts from its result"};
   const Policy rest = probe.Floats() >= 2 ? Policy::kWidest : Policy::kEither;
   const bool exact = std::all_of(domains.begin(), domains.end(),
                                  [](const DomainEvidence& each) { return each.exact; });
-  if (exact) return {rest, "structure", "exact on whatever it is given"};
+  if (exact) return {rest, "structure", "exact on all inputs"};
   if (const auto harm = FindHarm(ErrorsOf(domains))) {
     return {Policy::kFp32, harm->step, harm->reason};
   }
   if (probe.contraction && accumulates_wide) {
-    return {Policy::kTarget, "gain", "its work grows faster than its data, and float32 adds it up"};
+    return {Policy::kTarget, "gain",
+            "its work grows faster than its data, and it accumulates in float32"};
   }
   return {rest, "rest", LargestErrorText(domains)};
 }

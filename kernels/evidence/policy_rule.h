@@ -1,5 +1,5 @@
-// From errors to a policy, by one rule for all operators; registry/precision_list/harm.h says how
-// much error is too much.
+// Recommends a policy from errors, by one rule for all operators; registry/precision_list/harm.h
+// defines how much error is too much.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,11 +10,11 @@ namespace opledger {
 
 struct RecommendedPolicy {
   Policy policy = Policy::kEither;
-  std::string step;    // of the rule: structure, loss, range, error, flush, gain or rest
+  std::string step;    // that decided: structure, loss, range, error, flush, gain or rest
   std::string reason;  // one line: "1.2 % of the results are infinite on reals 8"
 };
 
-// `domains` are the measurement's, as the kernel computes or step by step.
+// `domains`: from a Measurement, either as the kernel computes or step by step.
 RecommendedPolicy Recommend(const Probe& probe, const std::vector<DomainEvidence>& domains,
                             bool accumulates_wide);
 

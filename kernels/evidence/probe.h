@@ -1,4 +1,4 @@
-// How each kernel is tried: its inputs by role, its parameters, its formula.
+// Defines how each kernel is tested: inputs by role, parameters, formula.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,17 +15,16 @@ namespace opledger {
 struct ProbeInput {
   Role role = Role::kReals;
   Dimensions shape;
-  std::int64_t limit = 2;  // of kIndices: they are below it
+  std::int64_t limit = 2;  // of kIndices: exclusive upper bound
 };
 
 // How the error of a result is judged.
 enum class Judged {
   kEach,    // each number by its own size
-  kByNorm,  // by the size of all: where numbers cancel, the data did it
-  // By what a row is for: which of its numbers is the largest, and how large that is. The others do
-  // not count.
+  kByNorm,  // by the norm of the result, because cancellation is due to the data
+  // By the largest number of each row: which one it is, and its value. The others do not count.
   kByLargest,
-  kByLargestLogarithm,  // the same of numbers whose logarithms these are
+  kByLargestLogarithm,  // the same, where the results are logarithms
 };
 
 struct Probe {
@@ -35,29 +34,29 @@ struct Probe {
   Judged judged = Judged::kEach;
   bool contraction = false;  // its work grows faster than its data
   bool loss = false;
-  bool rows = false;                   // rows of input 0, a matrix, may have any length
-  std::vector<double> crossings = {};  // where the function of one number is 0 or has a pole
-  Formula formula = {};  // its steps; none: it has one, or adds up in float32 by itself
-  // Where one parameter distinguishes kinds of the operator: which, and its value here.
+  bool rows = false;                   // input 0 is a matrix whose rows may have any length
+  std::vector<double> crossings = {};  // where a unary function is 0 or has a pole
+  Formula formula = {};  // its steps; empty: it has one step, or accumulates in float32
+  // If a parameter distinguishes kinds of the operator: its name, and its value here.
   std::string parameter = {};
   std::string value = {};
 
-  std::size_t Floats()
-      const;  // inputs that have to be of one type: weights and scales do not count
+  // Number of inputs that must have the same type; weights and scales do not count.
+  std::size_t Floats() const;
 };
 
-// In the order of the kernels' names.
+// Sorted by kernel name.
 const std::vector<Probe>& Probes();
 
-// What it is tried on in this type: ordinary numbers first.
+// Domains for this type, ordinary ones first.
 std::vector<Domain> DomainsOf(const Probe& probe, Dtype dtype);
 
-// Element-wise kernels that `described` lacks. A function of one number is tried where it is one,
-// and near the places where it changes its sign: both are seen in what it gives in float64. A
-// function of two numbers is tried on reals.
+// Probes of element-wise kernels that are not in `described`. A unary function is tested where it
+// is defined and near its sign changes; both are determined from its results in float64. A binary
+// function is tested on reals.
 std::vector<Probe> ElementwiseProbes(const std::vector<Probe>& described);
 
-// Why the kernel has no probe, by kind: "moves bits"; empty: nobody has said why.
+// Why the kernel has no probe, by category: "moves bits"; empty: no reason is recorded.
 std::string WhyNotMeasured(std::string_view kernel);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// How kernels are tried: on inputs of a size that their models have, small enough to be quick.
+// The probes of kernels: inputs of realistic sizes, small enough to be quick.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -8,9 +8,9 @@
 namespace opledger {
 namespace {
 
-constexpr std::int64_t kCount = 4096;  // numbers of an element-wise operator
+constexpr std::int64_t kCount = 4096;  // elements of an element-wise operator
 constexpr std::int64_t kRows = 64;
-constexpr std::int64_t kLong = 4096;  // numbers that are added up
+constexpr std::int64_t kLong = 4096;  // terms of a sum
 constexpr std::int64_t kColumns = 1024;
 
 using Integral = std::vector<std::pair<const char*, std::int64_t>>;
@@ -23,7 +23,7 @@ Parameters Say(const Integral& settings, const Several& lists = {}) {
   return parameters;
 }
 
-// Bins of regions whose borders are 0 to 1, in an image of so many rows and columns.
+// Bins of regions with coordinates 0 to 1, in an image of `pixels` rows and columns.
 Parameters RegionsOf(double pixels) {
   Parameters parameters = Say({{"rows", 4}, {"columns", 4}, {"samples", 2}});
   parameters.Set("scale", pixels);
@@ -32,7 +32,7 @@ Parameters RegionsOf(double pixels) {
 
 using ProbeList = std::vector<Probe>;
 
-// Those that ElementwiseProbes does not find, or finds other numbers for.
+// Kernels that ElementwiseProbes does not find, or gives unsuitable numbers.
 void AddElementwise(ProbeList& probes) {
   const ProbeInput reals = {Role::kReals, {kCount}};
   probes.push_back({"Identity", {reals}});
@@ -98,7 +98,7 @@ void AddMoves(ProbeList& probes) {
                     Say({}, {{"output", {1, 1, 16, 16}}, {"pooled", {1, 1, 16, 16}}})});
 }
 
-// Kinds of one operator that a parameter distinguishes.
+// Kinds of one operator, distinguished by a parameter.
 void AddKinds(ProbeList& probes) {
   const ProbeInput matrix = {Role::kReals, {kRows, kRows}};
   for (const char* join : {"none", "add", "mul", "max", "min"}) {
@@ -135,7 +135,7 @@ void AddKinds(ProbeList& probes) {
   }
 }
 
-// A probe whose rows are tried in several lengths.
+// A probe whose rows are tested in several lengths.
 Probe OfRows(const char* kernel, Role role, std::int64_t length, const Parameters& parameters,
              Judged judged) {
   Probe probe = {kernel, {{role, {kRows, length}}}, parameters, judged};
@@ -237,7 +237,7 @@ void AddContractions(ProbeList& probes) {
   }
 }
 
-// What is made of sums of few products, or by steps that depend on the numbers.
+// Operators that sum few products, or whose steps depend on the data.
 void AddLinearAlgebra(ProbeList& probes) {
   const auto add = [&](const char* kernel, std::vector<ProbeInput> inputs, Parameters parameters) {
     probes.push_back({kernel, std::move(inputs), std::move(parameters), Judged::kByNorm});
@@ -255,17 +255,17 @@ void AddLinearAlgebra(ProbeList& probes) {
       RegionsOf(16));
 }
 
-// Kernels that nothing is to be measured of, and why.
+// Kernels that are not measured, and why.
 constexpr std::pair<const char*, std::string_view> kUnmeasured[] = {
     {"AllFinite", "decides whether a step of training counts"},
     {"BitCast", "moves bits"},
-    {"BoxNms", "decides which boxes are left"},
+    {"BoxNms", "decides which boxes remain"},
     {"Cast", "is the rounding itself"},
-    {"DynamicQuantizeLinear", "makes integers, whose scale says how far off they are"},
-    {"EyeLike", "makes numbers of a shape"},
-    {"MatMulNBits", "multiplies by integers, whose scale says how far off they are"},
-    {"QuantizeLinear", "makes integers, whose scale says how far off they are"},
-    {"Range", "makes numbers of a few that are known before the model runs"},
+    {"DynamicQuantizeLinear", "makes integers, whose scale determines the error"},
+    {"EyeLike", "depends only on a shape"},
+    {"MatMulNBits", "multiplies by integers, whose scale determines the error"},
+    {"QuantizeLinear", "makes integers, whose scale determines the error"},
+    {"Range", "makes constants that are known before the model runs"},
 };
 
 }  // namespace
@@ -307,7 +307,7 @@ std::string WhyNotMeasured(std::string_view kernel) {
     };
     if (std::any_of(dtypes.begin(), dtypes.end(), is_half)) return {};
   }
-  return "takes integers or truth values only";
+  return "takes only integers or booleans";
 }
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// A device that cannot capture is given each step, run by run.
+// If the device cannot capture, each step is queued in each run.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/execute/device_graph.h"
 
@@ -13,7 +13,7 @@ bool DeviceGraph::Capture(const std::function<void()>& queue) {
   queue();
   if (device_.end_capture(&graph_) == nullptr) return true;
   graph_ = nullptr;
-  device_.wait();  // what launches reported was that they were captured
+  device_.wait();  // discard errors that launches reported because they were captured
   return false;
 }
 

@@ -1,6 +1,6 @@
-// Steps of a plan as a graph of a device: queued at once, which costs the host a fraction of
-// queueing each. The first run is queued step by step, since kernels prepare things in it; the
-// second is captured.
+// Captures steps of a plan as a graph of a device, which is queued at once at a fraction of the
+// host's cost. The first run is queued step by step, because kernels initialize things in it; the
+// second one is captured.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,7 +19,8 @@ class DeviceGraph {
   DeviceGraph(const DeviceGraph&) = delete;
   DeviceGraph& operator=(const DeviceGraph&) = delete;
 
-  // Queues the work that `queue` queues, always the same. `status`: see Executor::status.
+  // Queues the work that `queue` queues, which must always be the same. `status`: see
+  // Executor::status.
   void Queue(const std::function<void()>& queue, Status& status);
 
  private:

@@ -1,11 +1,11 @@
-// One allocation: the arena first, then constants and inputs.
+// A single allocation: the arena first, then constants and inputs.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/execute/device_tensors.h"
 
 namespace opledger {
 namespace {
 
-constexpr std::size_t kDeviceAlignment = 256;  // what GPUs like to read from
+constexpr std::size_t kDeviceAlignment = 256;  // alignment for fast reads
 
 std::size_t UpToAlignment(std::size_t bytes) {
   return (bytes + kDeviceAlignment - 1) / kDeviceAlignment * kDeviceAlignment;
@@ -53,7 +53,7 @@ void DeviceTensors::Upload(const void* host, ValueId root, Status& status) {
   NoteFirst(device_.copy_in(host, memory_ + offset_[root], bytes_[root]), status);
 }
 
-// Waiting also brings up what launches reported: the CPU reads nothing that was not computed.
+// Waiting also reports errors of launches, so that the CPU never reads data that was not computed.
 void DeviceTensors::Download(ValueId root, void* host, Status& status) {
   NoteFirst(device_.copy_out(At(root), host, bytes_[root]), status);
   Wait(status);

@@ -1,5 +1,5 @@
-// The memory of a plan for a device that is there: an arena, and what it reads of constants and
-// inputs; and copies between it and the CPU's.
+// The device memory of a plan: an arena, and the constants and inputs that the device reads; and
+// copies between it and the CPU's memory.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,20 +10,20 @@ namespace opledger {
 
 class DeviceTensors {
  public:
-  // Takes all the memory at once, and the constants there. `status` says if it could.
+  // Allocates all memory at once and copies the constants. Sets `status` on failure.
   DeviceTensors(const ExecutionPlan& plan, const Device& device, Status& status);
   ~DeviceTensors();
   DeviceTensors(const DeviceTensors&) = delete;
   DeviceTensors& operator=(const DeviceTensors&) = delete;
 
-  // Of a root that is on the device.
+  // Address of a root that is on the device.
   std::byte* At(ValueId root) const { return memory_ + offset_[root]; }
   std::byte* Workspace(const PlannedStep& step) const { return memory_ + step.workspace_offset; }
-  // A root that is on the device, from the CPU. What is queued after it finds it there.
+  // Copies a root from the CPU to the device; work queued afterwards finds it there.
   void Upload(const void* host, ValueId root, Status& status);
-  // To the CPU, as soon as all is done that was queued before; then it is there.
+  // Copies a root to the CPU, after all work queued before is done. Returns when it is there.
   void Download(ValueId root, void* host, Status& status);
-  // For those who look at what steps give: to memory of its own, where it stays until the next.
+  // Copies a step's result to host memory of its own, for observers; valid until the next call.
   const void* Show(ValueId root, Status& status);
   const void* Shown(ValueId root) const { return shown_[root].get(); }
   void Wait(Status& status);

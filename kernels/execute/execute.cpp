@@ -1,4 +1,4 @@
-// All pointers that do not change between runs are found once.
+// Pointers that do not change between runs are looked up once.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/execute/execute.h"
 
@@ -27,8 +27,8 @@ Executor::Executor(ExecutionPlan plan, const Device& device)
   UseArena(own_.get());
 }
 
-// A graph has no place for what the CPU does, nor for waiting: it begins and ends there. One
-// step alone is queued no faster by it.
+// A graph cannot contain steps of the CPU or waiting, so it ends before them. Capturing a single
+// step saves nothing.
 void Executor::CutIntoSegments(const Device& device) {
   const std::size_t end = plan_.steps.size();
   for (std::size_t first = 0, last = 0; first < end; first = last) {
@@ -43,7 +43,7 @@ void Executor::CutIntoSegments(const Device& device) {
   }
 }
 
-// What is known before there is an arena.
+// Finds the pointers that do not depend on the arena.
 void Executor::Connect() {
   for (std::size_t value = 0; value < plan_.slots.size(); ++value) {
     const Slot& slot = plan_.slots[value];
@@ -89,7 +89,7 @@ void Executor::Place(ValueId value, std::byte* memory) {
 
 void Executor::Run(const std::vector<const void*>& inputs) { Run(inputs, nullptr); }
 
-// Inputs; those that the device reads, there, too.
+// Sets the inputs, and copies those that the device reads.
 void Executor::SetInputs(const std::vector<const void*>& inputs) {
   for (std::size_t i = 0; i < plan_.inputs.size(); ++i) {
     const ValueId input = plan_.inputs[i];
@@ -103,7 +103,7 @@ void Executor::SetInputs(const std::vector<const void*>& inputs) {
 
 void Executor::RunStep(std::size_t at) {
   const PlannedStep& step = plan_.steps[at];
-  if (const char* why = is_inner_ ? nullptr : WhyToStop()) {  // a loop asks before each trip
+  if (const char* why = is_inner_ ? nullptr : WhyToStop()) {  // a loop checks before each trip
     status_ = why;
     status_.node = step.node;
     return;
@@ -135,7 +135,7 @@ std::string Executor::ProblemText(const Graph& graph) const {
          status_.message;
 }
 
-// Once something went wrong on the device the CPU would compute with what is no number.
+// Stops after an error of the device, since the CPU would compute with garbage.
 void Executor::RunSteps(std::size_t first, std::size_t end) {
   for (std::size_t at = first; at < end && status_.ok(); ++at) RunStep(at);
 }

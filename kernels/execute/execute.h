@@ -1,6 +1,5 @@
-// Runs a plan; one for a device on both sides, its steps in their order: those of the device are
-// queued there, and a step that copies to the CPU waits for all of them. In: a plan, inputs. Out:
-// tensors.
+// Runs a plan, on the CPU or on the CPU and a device, step by step: steps of the device are queued
+// there, and a step that copies to the CPU waits for all of them. In: a plan, inputs. Out: tensors.
 // May include: kernels/kernel, kernels/machine, kernels/plan.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -17,38 +16,38 @@ namespace opledger {
 
 class Executor {
  public:
-  // Whose memory it runs on: its own, or what UseArena sets before each run: others run there at
-  // other times, or its run is a part of another's, whose memory it is.
+  // Whose arena it runs on: its own, or the one that UseArena sets before each run, either because
+  // others use it at other times or because the run is part of another's.
   enum class Arena : std::uint8_t { kOwn, kShared, kInner };
   explicit Executor(ExecutionPlan plan, Arena arena = Arena::kOwn);
-  // On a device, for which the plan's kernels are.
+  // Runs on a device; the plan must be made for it.
   Executor(ExecutionPlan plan, const Device& device);
-  // As large as the plan's arena, aligned as tensors are. It allocates nothing.
+  // `arena`: as large as the plan's arena, aligned as tensors are. Does not allocate.
   void UseArena(std::byte* arena);
-  // Where the steps write a value of Slot::Place::kCaller, a root, from now on; of its size, and
-  // aligned as tensors are. It allocates nothing.
+  // Sets the memory to which steps write a value, which has to be a root of Slot::Place::kCaller.
+  // `memory`: as large as the value, aligned as tensors are. Does not allocate.
   void Place(ValueId value, std::byte* memory);
 
   const ExecutionPlan& plan() const { return plan_; }
-  // Inputs in the plan's order, of its types; they are only read, and may go after the call. It
-  // allocates nothing.
+  // `inputs`: in the plan's order, with its types; they are only read, and may be freed after the
+  // call. Does not allocate.
   void Run(const std::vector<const void*>& inputs);
-  // As Run; `done` is called after each step, and may look at what it made, or only at the clock.
+  // As Run, but calls `done` after each step. `looks`: whether it reads the step's outputs or only
+  // the clock.
   using Done = std::function<void(const PlannedStep&)>;
   enum class Looks : std::uint8_t { kAtOutputs, kAtTheClock };
   void Run(const std::vector<const void*>& inputs, const Done& done,
            Looks looks = Looks::kAtOutputs);
-  // The numbers of a value of the graph, until the next run; of those inside it is gone once its
-  // memory serves another, so ask for it in `done`.
+  // Data of a value, valid until the next run. Inside the graph the memory is reused by later
+  // steps, so read it in `done`.
   const void* Data(ValueId value) const {
     const ValueId root = plan_.Root(value);
     return data_[root] == nullptr && device_ != nullptr ? device_->Shown(root) : data_[root];
   }
-  // What went wrong first, on the device or with the numbers that a node was given; ok: nothing.
-  // Its node is none if it was the device. No step runs after it, and nothing of the executor's is
-  // of use any more.
+  // The first error, of the device or of a node's data; ok if none. `node` is kNone for the device.
+  // No step runs after an error, and the results are invalid.
   const Status& status() const { return status_; }
-  // The same with the node of the graph, or "on the GPU".
+  // The error with the node of the graph, or "on the GPU".
   std::string ProblemText(const Graph& graph) const;
 
  private:
@@ -57,11 +56,11 @@ class Executor {
     std::vector<void*> outputs;
   };
 
-  // Steps of the device that stand together, or what stands between such.
+  // Consecutive steps of the device, or of the CPU between them.
   struct DeviceSegment {
     std::size_t first = 0;
     std::size_t end = 0;
-    std::unique_ptr<DeviceGraph> graph;  // nullptr: nothing to record
+    std::unique_ptr<DeviceGraph> graph;  // nullptr: not captured
   };
 
   void Connect();
@@ -72,13 +71,13 @@ class Executor {
   void RunAndLook(const Done& done, Looks looks);
 
   ExecutionPlan plan_;
-  bool is_inner_ = false;  // its run is a part of another's
+  bool is_inner_ = false;  // its run is part of another one
   AlignedBytes own_;
-  std::unique_ptr<DeviceTensors> device_;  // nullptr: the CPU alone
-  std::vector<DeviceSegment> segments_;    // of a device
+  std::unique_ptr<DeviceTensors> device_;  // nullptr: CPU only
+  std::vector<DeviceSegment> segments_;    // with a device
   Status status_;
   std::byte* arena_ = nullptr;
-  std::vector<const void*> data_;   // of each value that is no view: what the CPU reads
+  std::vector<const void*> data_;   // of each root: what the CPU reads
   std::vector<Pointers> pointers_;  // of each step
 };
 

@@ -1,4 +1,4 @@
-// What is in the arena is copied after the step that computes it.
+// Values in the arena are copied after the step that computes them.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/execute/recorded_run.h"
 

@@ -1,4 +1,4 @@
-// A run of which every value is kept.
+// Runs a plan and keeps every value.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,11 +8,11 @@
 
 namespace opledger {
 
-// Of each slot of the plan; without data: not computed. Lasts no longer than the plan's constants
-// and the inputs.
+// One tensor for each slot of the plan; without data if not computed. Valid as long as the plan's
+// constants and the inputs.
 using RecordedValues = std::vector<ConstantTensor>;
 
-// As much memory as that takes, besides the executor's.
+// Bytes needed for the values, beyond the executor's.
 std::size_t RecordedBytes(const ExecutionPlan& plan);
 
 // As Executor::Run.

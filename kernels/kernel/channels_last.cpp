@@ -1,4 +1,4 @@
-// Transposed into the workspace, computed there, transposed back.
+// Transposes into the workspace, computes there, and transposes back.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/kernel/channels_last.h"
 
@@ -25,7 +25,8 @@ Dimensions ToChannelsLast(const Dimensions& shape) {
 
 namespace {
 
-// From channels last to channels first, or, `back`, the reverse; `first`: the shape N, C, ...
+// Copies from channels last to channels first, or, with `back`, the reverse; `first`: the shape N,
+// C, ...
 StridedCopy TransposedCopy(const Dimensions& first, bool back) {
   StridedCopy copy;
   copy.shape = first;

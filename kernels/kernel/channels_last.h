@@ -1,5 +1,5 @@
-// Calls whose input 0 and result have their channels as the last dimension, not as the second: they
-// have the parameter "channels_last" (1).
+// Calls whose input 0 and result have their channels in the last dimension instead of the second,
+// marked by the parameter "channels_last" (1).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,12 +9,12 @@ namespace opledger {
 
 bool ChannelsLast(const Call& call);
 
-// The dimensions N, C, ... of a tensor N, ..., C; and back.
+// The dimensions N, C, ... of a tensor N, ..., C; and the reverse.
 Dimensions ToChannelsFirst(const Dimensions& shape);
 Dimensions ToChannelsLast(const Dimensions& shape);
 
-// Such a call by what serves it with channels second: input 0 and result 0 are transposed.
-// Other inputs are as they are, other results are not given.
+// Serves such a call with a kernel for channels second: transposes input 0 and result 0. Other
+// inputs are passed unchanged; other results are not supported.
 Prepared ThroughChannelsFirst(const Call& call, Prepare prepare);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// What a fused call says.
+// Reads the parameters of fused calls.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/kernel/fused_call.h"
 

@@ -1,9 +1,9 @@
-// A contraction joined with what follows it: computed in float32 to the end, and rounded once.
+// A contraction fused with the nodes after it: computed in float32 throughout, and rounded once.
 //   activation((source * weights) * scale + bias + addend)
-// Such a call has the parameter "fused" (1) and these inputs, of which only the first two need be
-// there. Scale and bias are float32, one number for each channel, and constant; the addend has the
-// result's type. The activation is a parameter, the name of a kernel of one input, or Clip, with
-// "activation_alpha" and "activation_beta" (of Clip: its bounds).
+// Such a call has the parameter "fused" (1) and these inputs, of which only the first two are
+// required. Scale and bias are float32 constants, one element for each channel; the addend has the
+// result's type. The activation is a parameter, the name of a unary kernel or Clip, with
+// "activation_alpha" and "activation_beta" (the bounds of Clip).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -24,7 +24,7 @@ struct FusedActivation {
 };
 FusedActivation ActivationOf(const Call& call);
 
-// The call without what is fused to it.
+// The call without the fused part.
 Call PlainCall(const Call& call);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// The registry: filled before main by the registrations of other files.
+// The registry of kernels, filled before main by registrations in other files.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/kernel/kernel.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kImplementations[] = {"reference", "vector", "oneDNN"};
 
-// Registrations are static objects of other files: this one exists before the first of them.
+// A function-local static, because registrations are static objects of other files.
 std::deque<KernelEntry>& Declared() {
   static std::deque<KernelEntry> entries;
   return entries;
@@ -30,13 +30,14 @@ std::string NamesOf(const std::vector<Dtype>& dtypes) {
   return names;
 }
 
-// What planning adds to a call (fused_call.h, fusion.h) is no parameter of an operator.
+// Parameters that the planner adds to a call (fused_call.h, fusion.cpp) do not belong to the
+// operator.
 bool IsOfPlanning(std::string_view parameter) {
   return parameter == "fused" || parameter == "channels_last" ||
          parameter.starts_with("activation");
 }
 
-// Of all kernels of a name, without the values.
+// Parameters of all kernels of a name, without their values.
 const std::set<std::string_view>& ParametersOf(std::string_view name) {
   static const auto parameters = [] {
     std::map<std::string_view, std::set<std::string_view>> all;
@@ -52,11 +53,11 @@ const std::set<std::string_view>& ParametersOf(std::string_view name) {
   return found == parameters.end() ? kNothing : found->second;
 }
 
-// The first of the parameters that no kernel of the name declares; empty: there is none.
+// Returns the first parameter in `read` that no kernel of the name declares, or an empty string.
 std::string UndeclaredOf(std::string_view name, const std::set<std::string, std::less<>>& read) {
   const std::set<std::string_view>& declared = ParametersOf(name);
   for (const std::string& parameter : read) {
-    // "scale0", "scale1": of each dimension.
+    // "scale0", "scale1": one for each dimension.
     const std::size_t end = parameter.find_last_not_of("0123456789") + 1;
     if (IsOfPlanning(parameter) || declared.contains(parameter)) continue;
     if (!declared.contains(std::string_view(parameter).substr(0, end))) return parameter;
@@ -145,7 +146,7 @@ Rounding KernelEntry::rounding() const {
 KernelEntry& KernelEntry::By(const char* implementation) {
   const auto* found =
       std::find(std::begin(kImplementations), std::end(kImplementations), implementation);
-  if (found == std::end(kImplementations)) std::abort();  // the registration is misspelled
+  if (found == std::end(kImplementations)) std::abort();  // misspelled in the registration
   implementation_ = static_cast<Implementation>(found - std::begin(kImplementations));
   return *this;
 }
@@ -190,7 +191,8 @@ Prepared KernelEntry::PrepareCall(const Call& call) const {
     if (limit.refuses(call)) return Refuse(limit.reason);
   }
   Prepared prepared = prepare_(call);
-  if (implementation_name() != "reference") return prepared;  // they do what the reference does
+  if (implementation_name() != "reference")
+    return prepared;  // parameters are those of the reference
   const std::string undeclared = UndeclaredOf(name_, reads.names());
   if (!undeclared.empty()) {
     return Refuse("it reads the parameter '" + undeclared + "' and does not declare it");
@@ -231,7 +233,7 @@ Prepared KernelEntry::Serve(const Call& call) const {
     }
   }
   if (prepared.refusal.ok() && prepared.workspace > MemoryLeft()) {
-    return Refuse("it needs memory of its own, " + TooMuchMemory(prepared.workspace));
+    return Refuse("it needs a workspace of " + TooMuchMemory(prepared.workspace));
   }
   return prepared;
 }
@@ -255,7 +257,7 @@ const std::map<std::string_view, std::vector<const KernelEntry*>>& Kernels() {
 
 namespace {
 
-// The number after the colon of "cuda:N"; none: it is no such name.
+// Returns N of "cuda:N" or "cuda-only:N", otherwise nullopt.
 std::optional<int> DeviceNumber(std::string_view device) {
   const std::size_t colon = device.find(':');
   if (colon == std::string_view::npos) return std::nullopt;

@@ -1,4 +1,4 @@
-// The registry of kernels as text and as a manifest.
+// Prints the registry of kernels as text and as a manifest.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/kernel/kernel_list.h"
 
@@ -31,7 +31,7 @@ std::string Line(std::string_view name, const Kernel& kernel) {
   return line + "\n";
 }
 
-// "reference: 175 kernels", and what each implementation rests on here.
+// "reference: 175 kernels", and the libraries and instruction sets of each implementation.
 std::string Summary() {
   std::map<std::string_view, std::uint64_t> counts;
   for (const auto& [name, entries] : Kernels()) {
@@ -42,7 +42,8 @@ std::string Summary() {
     text += std::string(implementation) + ": " + Counted(count, "kernel");
     if (implementation == "vector") {
       const std::string missing = MissingInstructionSets();
-      text += ", on " + InstructionSets() + (missing.empty() ? "" : "; not here: " + missing);
+      text +=
+          ", on " + InstructionSets() + (missing.empty() ? "" : "; not available here: " + missing);
     } else if (implementation == "oneDNN") {
       text += ", " + BackendsOf("cpu");
     }

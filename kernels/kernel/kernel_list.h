@@ -1,5 +1,5 @@
-// All kernels of this program, as they declare themselves: the truth that our scan of kernels/ is
-// held against.
+// Lists all kernels of this program as they declare themselves. The scan of kernels/ is compared
+// with it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,9 +8,10 @@
 
 namespace opledger {
 
-// "text": one line for each kernel, in the order of names and, of one name, of preference. "json":
-// a manifest (schemas/operators.schema.json) that knows no places, which `check --operators` takes
-// like that of a scan. "summary": how many each implementation has, and what that rests on here.
+// "text": one line for each kernel, sorted by name, then by preference. "json": a manifest
+// (schemas/operators.schema.json) without locations, which `check --operators` accepts like that of
+// a scan. "summary": how many kernels each implementation has, and the libraries and instruction
+// sets it uses.
 std::string ListKernels(std::string_view format);
 
 }  // namespace opledger

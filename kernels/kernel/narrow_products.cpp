@@ -1,4 +1,4 @@
-// A variable of each type, and who sets it.
+// Stores one choice for each type.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/kernel/narrow_products.h"
 
@@ -15,7 +15,7 @@ struct Decision {
   const char* (*why_not)(Dtype) = nullptr;
 };
 
-// As a function, since it is set before main.
+// A function-local static, because it is set before main.
 Decision& Decider() {
   static Decision decision;
   return decision;

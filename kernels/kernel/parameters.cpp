@@ -1,4 +1,4 @@
-// A name that is there with another kind of value counts as absent.
+// A parameter whose value has another type counts as absent.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/kernel/parameters.h"
 

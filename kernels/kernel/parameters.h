@@ -1,5 +1,5 @@
-// What a call of a kernel says besides its tensors, in the kernels' own words: a framework's names
-// and defaults end in bindings/.
+// Parameters of a kernel call, under the kernels' own names; bindings/ translates each framework's
+// names and defaults.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,7 +15,8 @@ namespace opledger {
 
 using Integers = std::vector<std::int64_t>;
 
-// While one lives, it notes which parameters this thread asks for; an inner one notes its own.
+// While an object lives, it records the parameters that this thread reads; a nested one records its
+// own.
 class ParameterReads {
  public:
   ParameterReads();
@@ -40,7 +41,7 @@ class Parameters {
   void Set(std::string name, const char* value) { values_[std::move(name)] = std::string(value); }
 
   bool Has(std::string_view name) const { return Find(name) != values_.end(); }
-  // The default, where it is not said or is of another kind.
+  // Returns `absent` if the parameter is absent or has another type.
   std::int64_t Integer(std::string_view name, std::int64_t absent) const;
   double Number(std::string_view name, double absent) const;
   std::string Word(std::string_view name, std::string_view absent) const;

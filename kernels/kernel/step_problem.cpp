@@ -1,4 +1,4 @@
-// A flag is asked after each step; the text is made only where something is wrong.
+// A flag is checked after each step; the text is made only on errors.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/kernel/step_problem.h"
 

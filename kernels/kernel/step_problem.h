@@ -1,5 +1,5 @@
-// What is wrong with the numbers that a step was given, which shows only as it runs: an index
-// outside of its tensor. A step goes on, in bounds; who runs it asks.
+// Errors in a step's data that appear only at run time: an index outside of its tensor. The step
+// continues within bounds; whoever runs it checks for a problem.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace opledger {
 
-// Of this thread: "index 7 is outside of a dimension of 4", with its node in an inner graph, none
-// being that of the step. The first stays until it is taken.
+// Problems of this thread: "index 7 is outside of a dimension of 4"; `node` is set for nodes of an
+// inner graph, and -1 for the step itself. The first problem is kept until it is taken.
 void ReportStepProblem(Status problem);
 void ReportOutside(std::int64_t index, std::int64_t size);
 bool HasStepProblem();

@@ -1,4 +1,4 @@
-// All that were declared, in any order.
+// The table of declared backends.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/machine/backend.h"
 
@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-// Declarations are static objects of other files: this one exists before the first of them.
+// A function-local static, because backends are declared by static objects of other files.
 std::vector<Backend>& DeclaredBackends() {
   static std::vector<Backend> backends;
   return backends;
@@ -45,7 +45,7 @@ const Device* OpenDevice(std::string_view device, int number, Status& why) {
   for (const Backend& backend : DeclaredBackends()) {
     if (backend.device == device && backend.open != nullptr) return backend.open(number, why);
   }
-  why = "this program has nothing for the device '" + std::string(device) + "'";
+  why = "this program does not support the device '" + std::string(device) + "'";
   why.hint = "leave out --device";
   return nullptr;
 }

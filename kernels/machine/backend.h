@@ -1,6 +1,6 @@
-// What kernels rest on besides our own code, as a table of plain functions: oneDNN, CUDA's module.
-// What it computes is registered as kernels of its device (kernels/kernel), which plan a call or
-// say why they cannot serve it, and run it. Whoever has such kernels declares their backend.
+// Libraries that kernels use besides our own code, oneDNN and CUDA's module, as tables of plain
+// functions. The kernels of a library are registered for its device (kernels/kernel); a file that
+// registers them also declares its backend.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,26 +14,27 @@ namespace opledger {
 
 struct Backend {
   const char* name;    // "oneDNN"
-  const char* device;  // of its kernels: "cpu", "cuda"
-  // With what it uses of this machine: "3.2.0 (avx512_core_amx)". Empty: it serves nothing here,
-  // and `why` says why; if that is ok, it is not installed. Opens nothing.
+  const char* device;  // device of its kernels: "cpu", "cuda"
+  // Returns the version and what it uses of this machine: "3.2.0 (avx512_core_amx)". Returns an
+  // empty string if the backend is unusable here; `why` gives the reason, and is ok if the backend
+  // is not installed. Does not load the library.
   std::string (*version)(Status& why);
-  // Makes a device ready, once: of several of its kind that of a number from 0 on. nullptr: that
-  // cannot be, with why, and what to do about it. The CPU's have no such function.
+  // Initializes device `number` (from 0), once. Returns nullptr if that fails; `why` has the reason
+  // and a hint. nullptr for backends of the CPU.
   const Device* (*open)(int number, Status& why);
 };
 
-// Before main; gives true.
+// Called before main; returns true.
 bool DeclareBackend(const Backend& backend);
 
-// Those of a device: "oneDNN 3.2.0 (avx2)", with commas between several; why one serves nothing; or
-// "no CUDA". Of the CPU "no oneDNN" where a build has none.
+// Describes the backends of a device: "oneDNN 3.2.0 (avx2)", separated by commas; the reason if one
+// is unusable; or "no CUDA". For the CPU, "no oneDNN" if the build has none.
 std::string BackendsOf(std::string_view device);
 
-// What the bits of a model that runs on a device depend on: these, and the CPU's.
+// Libraries that affect the bits of a model's results on a device: the device's and the CPU's.
 std::string Libraries(std::string_view device);
 
-// A device by its name, not the CPU, and its number. nullptr as Backend::open says.
+// Opens a device other than the CPU by name and number. Returns nullptr as Backend::open does.
 const Device* OpenDevice(std::string_view device, int number, Status& why);
 
 }  // namespace opledger

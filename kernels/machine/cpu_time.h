@@ -1,4 +1,4 @@
-// CPU time, in seconds: what is measured on machines that others use, too. And time by the clock.
+// CPU time and elapsed time, in seconds. CPU time is usable on machines shared with other users.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +12,7 @@ inline double SecondsOf(clockid_t clock) {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// Of this thread; of the process with all of its threads.
+// CPU time of this thread, and of all threads of this process.
 inline double ThreadSeconds() { return SecondsOf(CLOCK_THREAD_CPUTIME_ID); }
 inline double ProcessSeconds() { return SecondsOf(CLOCK_PROCESS_CPUTIME_ID); }
 inline double ClockSeconds() { return SecondsOf(CLOCK_MONOTONIC); }

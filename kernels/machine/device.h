@@ -1,5 +1,5 @@
-// Another place than the computer's own memory for a model to run in. Its kernels get pointers into
-// it, and only queue work.
+// A device with its own memory that a model can run on. Kernels get pointers into that memory and
+// only queue work.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,15 +7,15 @@
 
 namespace opledger {
 
-// Every function gives nullptr, or what went wrong.
+// Each function returns nullptr, or an error message.
 struct Device {
   const char* (*allocate)(std::size_t bytes, void** memory);
   const char* (*release)(void* memory);
   const char* (*copy_in)(const void* host, void* device, std::size_t bytes);
   const char* (*copy_out)(const void* device, void* host, std::size_t bytes);
-  const char* (*wait)();  // for all work; also says what failed while it was queued
-  // Work queued after `begin_capture` is not done but becomes a graph, which `end_capture` gives
-  // (none where that fails); `launch_graph` queues all of it at once.
+  const char* (*wait)();  // waits for all work; also reports errors of queued work
+  // After `begin_capture`, work is recorded instead of executed. `end_capture` returns the recorded
+  // graph, nullptr if it fails; `launch_graph` queues all of its work at once.
   const char* (*begin_capture)();
   const char* (*end_capture)(void** graph);
   const char* (*launch_graph)(void* graph);

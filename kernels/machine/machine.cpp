@@ -1,4 +1,4 @@
-// cpuid, through the compiler where it has a name for it.
+// Reads cpuid, through the compiler's builtins where it has a name for the feature.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/machine/machine.h"
 
@@ -18,8 +18,8 @@ struct Feature {
 };
 
 #if defined(__x86_64__)
-// A bit of what cpuid says of extended features: leaf 7, EAX or EDX of a subleaf.
-// Intel's Software Developer's Manual, CPUID.
+// Reads a bit of cpuid's extended features: leaf 7, EAX or EDX of a subleaf. See Intel's Software
+// Developer's Manual, CPUID.
 bool HasFeature(unsigned subleaf, bool in_edx, unsigned bit) {
   unsigned a = 0;
   unsigned b = 0;

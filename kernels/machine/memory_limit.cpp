@@ -15,10 +15,10 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kLeastMemory = std::size_t{64} << 20;  // where the machine reports nonsense
+constexpr std::size_t kLeastMemory = std::size_t{64} << 20;  // used if the machine reports less
 
 std::atomic<std::ptrdiff_t> g_in_use = 0;
-std::size_t g_limit = 0;  // 0: nobody has said
+std::size_t g_limit = 0;  // 0: not set
 
 std::size_t MachineMemory() {
   const long pages = sysconf(_SC_PHYS_PAGES);

@@ -1,5 +1,5 @@
-// How much memory models may take. Sizes come from files: what would not fit is refused before it
-// is asked for, by name, where else the machine would stand still or the program be killed.
+// The memory limit of models. Sizes come from files, so allocations that would exceed the limit are
+// refused by name beforehand; otherwise the machine would swap or the program be killed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,17 +10,16 @@
 
 namespace opledger {
 
-// Three quarters of the machine's memory, or of what the control group leaves this process, unless
-// somebody says otherwise.
+// Defaults to three quarters of the memory of the machine or of the control group.
 void SetMemoryLimit(std::size_t bytes);
 std::size_t MemoryLimit();
 
-// Bytes of tensors that live now (constant_tensor.h counts them), and what the limit leaves.
+// Bytes of tensors allocated now (constant_tensor.h counts them), and bytes left of the limit.
 void CountMemory(std::ptrdiff_t bytes);
 std::size_t MemoryInUse();
 std::size_t MemoryLeft();
 
-// "512M", "16G", "1048576": powers of 1024. None: it is no such size, or 0.
+// "512M", "16G", "1048576": powers of 1024. Returns nullopt for 0 and if the text is not a size.
 std::optional<std::size_t> ParseMemorySize(std::string_view text);
 // "1.5 GiB".
 std::string MemoryText(std::size_t bytes);

@@ -1,5 +1,5 @@
-// Loops here have a pool of their own, of which as many threads wake as there are parts; OpenMP's
-// wakes all, or ends those that it does not need.
+// ForParts uses its own thread pool, which wakes only as many threads as there are parts; OpenMP's
+// pool wakes all threads or destroys the surplus ones.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/machine/parallel.h"
 
@@ -26,7 +26,7 @@ std::size_t Processors() {
                : std::max(1U, std::thread::hardware_concurrency());
 }
 
-std::size_t g_threads = 0;  // 0: nobody has said
+std::size_t g_threads = 0;  // 0: not set
 thread_local bool g_is_part = false;
 
 void SetOpenMpThreads([[maybe_unused]] std::size_t threads) {
@@ -79,10 +79,10 @@ class Pool {
     }
   }
 
-  std::deque<Worker> workers_;                       // which stay where they are
-  void (*run_)(const void*, std::size_t) = nullptr;  // nullptr: the pool ends
+  std::deque<Worker> workers_;                       // a deque, so that they are not moved
+  void (*run_)(const void*, std::size_t) = nullptr;  // nullptr: the pool shuts down
   const void* of_ = nullptr;
-  std::atomic<std::size_t> left_ = 0;  // parts that are not done
+  std::atomic<std::size_t> left_ = 0;  // unfinished parts
 };
 
 }  // namespace
@@ -93,7 +93,7 @@ void SetThreads(int threads) {
 }
 
 std::size_t Threads() {
-#if defined(_OPENMP)  // which reads OMP_NUM_THREADS
+#if defined(_OPENMP)  // reads OMP_NUM_THREADS
   if (g_threads == 0) g_threads = static_cast<std::size_t>(std::max(1, omp_get_max_threads()));
 #endif
   if (g_threads == 0) g_threads = Processors();
@@ -107,12 +107,12 @@ void LetOpenMpSleep([[maybe_unused]] char** arguments) {
     return;
   }
   setenv("OMP_WAIT_POLICY", "passive", 1);
-  execv("/proc/self/exe", arguments);  // where that fails, they spin
+  execv("/proc/self/exe", arguments);  // if that fails, the threads spin
 #endif
 }
 
 OpenMpThreads::OpenMpThreads(std::size_t work) {
-  constexpr std::size_t kMinWork = std::size_t{1} << 19;  // of a thread, to be worth waking
+  constexpr std::size_t kMinWork = std::size_t{1} << 19;  // per thread, to be worth waking it
   one_ = Threads() > 1 && work / Threads() < kMinWork;
   if (one_) SetOpenMpThreads(1);
 }

@@ -1,5 +1,5 @@
-// How many threads kernels use, and loops cut among them. No result depends on the cuts. Threads
-// that have nothing to do sleep: others use the machine, too.
+// The number of threads that kernels use, and parallel loops. Results do not depend on how a loop
+// is divided. Idle threads sleep, because the machine may be shared.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,17 +8,18 @@
 
 namespace opledger {
 
-// 0: one for each processor that this process may use. Before a model is planned; oneDNN's threads
-// are as many.
+// Sets the number of threads, also oneDNN's; 0: one for each processor available to this process.
+// Must be called before a model is planned.
 void SetThreads(int threads);
 std::size_t Threads();
 
-// OpenMP's threads, which are oneDNN's, sleep as soon as they wait, where the environment does not
-// say otherwise. They read it as the program starts: it starts once more. `arguments`: of main.
+// Makes OpenMP's threads, which oneDNN uses, sleep instead of spin while they wait, unless the
+// environment says otherwise. OpenMP reads the setting only at program start, so this restarts the
+// program. `arguments`: argv of main.
 void LetOpenMpSleep(char** arguments);
 
-// While it lives what asks OpenMP for threads gets all of them, or one where so many
-// multiplications do not pay for more.
+// While an object lives, OpenMP regions use all threads, or one thread if `work` multiplications do
+// not justify more.
 class OpenMpThreads {
  public:
   explicit OpenMpThreads(std::size_t work);
@@ -30,17 +31,16 @@ class OpenMpThreads {
   bool one_ = false;
 };
 
-// Into how many parts `count` pieces of work are cut, each of at least `min_size` of them.
+// Number of parts to divide `count` items into, each of at least `min_size` items.
 inline std::size_t PartCount(std::size_t count, std::size_t min_size) {
   return std::clamp<std::size_t>(count / std::max<std::size_t>(min_size, 1), 1, Threads());
 }
 
-// Calls run(of, part) for all parts at once, as many threads as there are parts; within such a
-// call, one after the other. parts <= Threads().
+// Calls run(of, part) for all parts, each on a thread of its own; sequentially if called from
+// within a part. parts <= Threads().
 void RunParts(std::size_t parts, void (*run)(const void* of, std::size_t part), const void* of);
 
-// Calls body(begin, end, part) for the parts of [0, count) at once, none of them empty; part <
-// Threads().
+// Calls body(begin, end, part) in parallel for nonempty parts of [0, count); part < Threads().
 template <typename Body>
 void ForParts(std::size_t count, std::size_t min_size, const Body& body) {
   if (count == 0) return;

@@ -1,4 +1,4 @@
-// The most memory that this process has had, as Linux counts it.
+// Peak memory of this process, as Linux counts it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace opledger {
 
-// Counts anew; bytes that it has now. None: the system does not say.
+// Resets the peak. Returns the bytes in use now; nullopt if the system does not report them.
 std::optional<std::size_t> BeginPeakMemory();
-// The most since then.
+// Bytes at the peak since then.
 std::optional<std::size_t> PeakMemory();
 
 }  // namespace opledger

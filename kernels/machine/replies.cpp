@@ -1,4 +1,4 @@
-// Replies keep the descriptor that standard output had.
+// Replies are written to the descriptor that standard output had originally.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/machine/replies.h"
 

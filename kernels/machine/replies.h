@@ -1,4 +1,4 @@
-// Standard output as lines of replies to the program that started this one.
+// Replies, as lines on standard output, to the program that started this one.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,10 +6,10 @@
 
 namespace opledger {
 
-// Writes a line; an empty one is not written. From the first call on, what libraries print, for
-// those who ask them to (ONEDNN_VERBOSE), goes to standard error: call it before they are used.
-// False, with errno set, if the line cannot be written: the other program waits in vain, and this
-// one is to end.
+// Writes a line, unless it is empty. The first call redirects the standard output of libraries
+// (ONEDNN_VERBOSE) to standard error, so call it before they are used. Returns false, with errno
+// set, if the line cannot be written; the program should then end, since the other one waits in
+// vain.
 bool SendReply(const std::string& line);
 
 }  // namespace opledger

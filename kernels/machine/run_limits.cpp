@@ -1,4 +1,4 @@
-// Counters of the process: one model runs at a time.
+// The counters are global: one model runs at a time.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/machine/run_limits.h"
 
@@ -28,12 +28,12 @@ void BeginRun() { g_trips = 0; }
 
 const char* WhyToStop() {
   if (g_limits == nullptr || !g_limits->stop_.Asked()) return nullptr;
-  return g_limits->signal() != 0 ? "interrupted" : "the time is over that --time-limit allows";
+  return g_limits->signal() != 0 ? "interrupted" : "the run exceeded --time-limit";
 }
 
 const char* TakeTrip() {
   if (++g_trips <= g_max_trips) return WhyToStop();
-  static std::string text;  // outlives the call
+  static std::string text;  // must outlive the call
   text = "the model's loops took " + std::to_string(g_max_trips) +
          " trips, and --max-trips allows no more";
   return text.c_str();

@@ -1,6 +1,6 @@
-// How far a run goes: how many trips its loops take together, and how long. Loops, executors,
-// planners and large products ask before each trip, step, node and row; who runs a model says. Of
-// this process, as the memory limit is.
+// Limits of a run: the total number of loop trips and the time. Loops, executors, planners and
+// large products check them before each trip, step, node or row. The limits are global to the
+// process, as the memory limit is.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,15 +13,15 @@ namespace opledger {
 
 class RunLimits {
  public:
-  static constexpr std::int64_t kMaxTrips = 100'000'000;  // unless somebody says otherwise
+  static constexpr std::int64_t kMaxTrips = 100'000'000;  // default
 
-  // In force until destroyed, instead of those that were before; Ctrl-C and SIGTERM end a run, too.
+  // Replaces the limits in force until destroyed. Ctrl-C and SIGTERM end a run, too.
   RunLimits(std::int64_t max_trips, std::optional<double> seconds);
   ~RunLimits();
   RunLimits(const RunLimits&) = delete;
   RunLimits& operator=(const RunLimits&) = delete;
 
-  // That ended a run, SIGINT or SIGTERM; 0: none.
+  // The signal that ended the run, SIGINT or SIGTERM; 0 if none.
   int signal() const { return stop_.Signal(); }
 
  private:
@@ -32,11 +32,11 @@ class RunLimits {
   std::int64_t max_trips_before_;
 };
 
-// Trips are counted from here.
+// Resets the count of trips.
 void BeginRun();
-// Why no further step is run; nullptr: it is.
+// Returns why the run has to stop, or nullptr.
 const char* WhyToStop();
-// One more trip: why it is not taken; nullptr: it is.
+// Counts a trip. Returns why it may not be taken, or nullptr.
 const char* TakeTrip();
 
 }  // namespace opledger

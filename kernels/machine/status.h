@@ -1,6 +1,6 @@
-// Whether something could be done, and why not: of planner, bindings, kernels, runs and tools. What
-// kind of reason it is, for programs; a message, for people; and the node that it is about.
-//   Status status = "its axis is outside of the input";  if (!status.ok()) ...
+// The result of planners, bindings, kernels, runs and tools: ok, or a code for programs, a message
+// for users and the node concerned.
+//   Status status = "its axis is out of range";  if (!status.ok()) ...
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,17 +12,17 @@
 namespace opledger {
 
 enum class StatusCode : std::uint8_t {
-  kUnsupported,  // nothing here does that
-  kNoKernel,     // there is no kernel of that name
-  kGivesList,    // a graph gives a sequence or an optional, where tensors alone can be taken
-  kNeedsValues,  // it depends on numbers that are known only as the model runs
+  kUnsupported,  // not supported
+  kNoKernel,     // no kernel has that name
+  kGivesList,    // a graph returns a sequence or an optional where only tensors are supported
+  kNeedsValues,  // depends on values that are known only at run time
 };
 
 struct Status {
   StatusCode code = StatusCode::kUnsupported;
-  std::string message;     // empty: all is well
-  std::string hint;        // what to do about it; empty: nobody knows
-  std::int32_t node = -1;  // of the graph; -1: of none, or not said yet
+  std::string message;     // empty: ok
+  std::string hint;        // the remedy; empty: unknown
+  std::int32_t node = -1;  // node of the graph; -1: none, or not known yet
 
   Status() = default;
   Status(std::string why) : message(std::move(why)) {}  // NOLINT(google-explicit-constructor)
@@ -34,7 +34,7 @@ struct Status {
 
 inline Status NeedsValues(std::string why) { return {StatusCode::kNeedsValues, std::move(why)}; }
 
-// A value, or why there is none.
+// A value, or the reason why there is none.
 template <typename T>
 class StatusOr {
  public:

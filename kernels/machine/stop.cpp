@@ -8,13 +8,13 @@
 namespace opledger {
 namespace {
 
-constexpr double kLongest = 1e8;  // seconds, which the clock can count
+constexpr double kLongest = 1e8;  // longest time limit in seconds; more would overflow the clock
 
 volatile std::sig_atomic_t signal_that_came = 0;
 
 void Remember(int signal) { signal_that_came = signal; }
 
-// Unless somebody else does something on this signal, or it is to be ignored.
+// Does nothing if the signal has another handler or is ignored.
 void RememberFromNowOn(int signal, struct sigaction& before) {
   struct sigaction action = {};
   action.sa_handler = Remember;

@@ -1,5 +1,5 @@
-// When a search or a run ends before its end: its time is over, or someone pressed Ctrl-C or sent
-// SIGTERM, as batch systems do.
+// Ends a search or a run early: when its time is over, or on Ctrl-C or SIGTERM, which batch systems
+// send.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,17 +11,16 @@ namespace opledger {
 
 class Stop {
  public:
-  // From now on the first SIGINT and SIGTERM are remembered; the second ends the program. Until
-  // destroyed.
+  // Until destroyed, the first SIGINT or SIGTERM is recorded; the second ends the program.
   explicit Stop(std::optional<double> seconds);
   ~Stop();
   Stop(const Stop&) = delete;
   Stop& operator=(const Stop&) = delete;
 
   bool Asked() const;
-  // The signal that came, SIGINT or SIGTERM; 0: none.
+  // The signal received, SIGINT or SIGTERM; 0 if none.
   int Signal() const;
-  // Seconds that are left; infinite where there is no end.
+  // Seconds left; infinite without a time limit.
   double Left() const;
 
  private:

@@ -1,5 +1,5 @@
-// How a float32 model runs by a list, without being converted: the options of `opledger convert`
-// that decide what runs low, as `run`, `compare` and `tune` take them.
+// Options for running a float32 model by a precision list without converting it: those of `opledger
+// convert` that decide which nodes run low, for `run`, `compare` and `tune`.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,7 +9,7 @@
 namespace opledger {
 
 struct AutocastOptions {
-  std::string dtype = {};                      // float16 or bfloat16; empty: as the model is
+  std::string dtype = {};                      // float16 or bfloat16; empty: no autocast
   std::string list = {};                       // a file; empty: the shipped one
   std::string hazards = "raise";               // or "report"
   std::string quantized_islands = "keep";      // or "convert"

@@ -1,4 +1,4 @@
-// What cannot be read is reported by who reads it.
+// Unreadable files are ignored here; their readers report them.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/model/files_read.h"
 

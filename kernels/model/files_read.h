@@ -1,4 +1,4 @@
-// The files that a run reads: no output takes the place of one (CheckOutputFiles).
+// Finds the files that a run reads, so that no output overwrites one (CheckOutputFiles).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,12 +9,12 @@
 
 namespace opledger {
 
-// Of a model: itself, `params`, its external data, the inputs' files, the list with those that it
-// extends. `params`, `list`: empty where there are none.
+// Files of a model: the model itself, `params`, external data, the files of its inputs, and the
+// list with those that it extends. `params` and `list` may be empty.
 FilesInUse FilesRead(const RunnableModel& model, const std::string& params,
                      const InputOptions& inputs, const std::string& list);
 
-// A list's file, and those of the lists that it extends.
+// A list's file, and the files of the lists that it extends.
 std::vector<std::string> ListFiles(const std::string& list);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// The binding's constants and the types it asks for are widened; so are the graph's declarations.
+// Widens the declared types of the graph, and the binding's constants and requested types.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/model/float64_oracle.h"
 

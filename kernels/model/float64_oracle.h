@@ -1,5 +1,5 @@
-// A model in float64: the same graph with every float value, of its inputs, its file and its
-// nodes, in float64. What other types give is held against it.
+// Converts a model to float64: the same graph with all float values (inputs, initializers, results)
+// in float64. Results in other types are compared with it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,14 +12,13 @@ struct Float64Oracle {
   Binding binding;
 };
 
-// The graph's bytes and what `binding` refers to must outlive it. Casts of the model from one float
-// type to another change nothing in it.
+// The graph's bytes and everything that `binding` refers to must outlive the result. Casts from one
+// float type to another become casts to float64.
 Float64Oracle MakeFloat64Oracle(const Graph& graph, const Binding& binding);
 
-// Floats as float64, exactly; anything else as it is.
+// Converts floats to float64, exactly; returns other types unchanged.
 ConstantTensor Upcast(const ConstantTensor& tensor);
-// The numbers of a float64 tensor in another float type, rounded to nearest; of float64 and of
-// other types, as they are.
+// Rounds a float64 tensor to another float type, to nearest; returns other tensors unchanged.
 ConstantTensor Downcast(const ConstantTensor& tensor, Dtype dtype);
 
 }  // namespace opledger

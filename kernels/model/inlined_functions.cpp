@@ -1,5 +1,5 @@
-// The bytes of the model stay as they are: a copy stands where its original does in the file, but
-// for the attributes that its call gives.
+// The model's bytes do not change: a copy has the place in the file of its original, except for
+// attributes that the call gives.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/model/inlined_functions.h"
 
@@ -13,7 +13,7 @@ namespace opledger {
 namespace {
 
 constexpr std::size_t kMaxNodes = 1'000'000;
-constexpr int kMaxDepth = 64;  // of functions that call functions
+constexpr int kMaxDepth = 64;  // nesting depth of function calls
 
 class Inliner {
  public:
@@ -24,12 +24,12 @@ class Inliner {
   const Status& status() const { return status_; }
 
  private:
-  // One call that is written out.
+  // One call that is inlined.
   struct Copy {
     NodeId call = kNone;
     FunctionId function = kNone;
-    ScopeId values_scope = kNone;  // the call's
-    ScopeId nodes_scope = kNone;   // one within that has the function's opsets
+    ScopeId values_scope = kNone;  // scope of the call
+    ScopeId nodes_scope = kNone;   // a scope within it, with the function's opsets
     std::map<ValueId, ValueId> values = {};
   };
 
@@ -70,7 +70,7 @@ void Inliner::Expand(NodeId id, int depth, std::vector<NodeId>& expanded) {
     return;
   }
   if (depth == kMaxDepth || graph_.nodes.size() > kMaxNodes) {
-    status_ = "its functions call each other without end, or too often";
+    status_ = "its functions call each other recursively, or too many times";
     return;
   }
   for (const NodeId copy : Inline(id)) Expand(copy, depth + 1, expanded);
@@ -106,7 +106,7 @@ ValueId Inliner::AddValue(const Copy& copy, ValueId from, ScopeId scope) {
   return id;
 }
 
-// The copy of a value, which is made where it is first met.
+// Returns the copy of a value, creating it at first use.
 ValueId Inliner::ValueOf(Copy& copy, ValueId value, ScopeId scope) {
   if (value == kNone) return kNone;
   const auto known = copy.values.find(value);
@@ -130,7 +130,8 @@ NodeId Inliner::AddNode(Node node, MessageId place) {
   return id;
 }
 
-// What an attribute that refers to one of the call is, and where it stands. False: nobody gives it.
+// Replaces an attribute that refers to one of the call by its value and place. Returns false if
+// neither the call nor a default gives it.
 bool Inliner::Resolve(const Copy& copy, Attribute& attribute, Span& place) {
   const std::string_view name = attribute.name;
   const std::string_view referred = attribute.text;
@@ -153,7 +154,7 @@ bool Inliner::Resolve(const Copy& copy, Attribute& attribute, Span& place) {
       return true;
     }
     status_ = "the default of the attribute '" + std::string(referred) +
-              "' of a function is a tensor or a graph, which is not computed";
+              "' of a function is a tensor or a graph, which is not supported";
     return false;
   }
   return false;
@@ -185,14 +186,14 @@ NodeId Inliner::CopyNode(Copy& copy, NodeId id, ScopeId nodes, ScopeId values) {
   return added;
 }
 
-// A graph that a node of the function holds.
+// Copies a graph attribute of a function's node.
 ScopeId Inliner::CopyScope(Copy& copy, ScopeId from, NodeId owner) {
   const ScopeId to = AddScope(graph_.nodes[owner].scope, kNone, model_.places.scopes[from]);
   graph_.scopes[to].owner = owner;
   const std::vector<MessageId> outputs = model_.places.outputs[from];
   model_.places.outputs[to] = outputs;
   for (const auto& [name, value] : graph_.names[from]) {
-    ValueOf(copy, value, to);  // of this graph, wherever it is met first
+    ValueOf(copy, value, to);  // values of this graph, before they are used anywhere else
   }
   for (const ValueId input : std::vector<ValueId>(graph_.scopes[from].inputs)) {
     const ValueId made = ValueOf(copy, input, to);
@@ -209,12 +210,12 @@ ScopeId Inliner::CopyScope(Copy& copy, ScopeId from, NodeId owner) {
   return to;
 }
 
-// The copies of a function's nodes, in their order; the call has no inputs or outputs any more.
+// Copies a function's nodes, in order, and disconnects the call.
 std::vector<NodeId> Inliner::Inline(NodeId call) {
   const ScopeId scope = graph_.nodes[call].scope;
   const FunctionId function = graph_.Called(graph_.nodes[call]);
   const Scope body = graph_.scopes[graph_.functions[function].body];
-  ScopeId outer = scope;  // that of its values: scopes of other calls have none
+  ScopeId outer = scope;  // scope of the values: scopes of calls have none
   while (graph_.scopes[outer].function != kNone && graph_.scopes[outer].parent != kNone) {
     outer = graph_.scopes[outer].parent;
   }
@@ -226,7 +227,7 @@ std::vector<NodeId> Inliner::Inline(NodeId call) {
   for (std::size_t i = 0; i < body.inputs.size(); ++i) {
     copy.values[body.inputs[i]] = i < inputs.size() ? inputs[i] : kNone;
   }
-  std::vector<std::pair<ValueId, ValueId>> same;  // what is given as two outputs, or as it is taken
+  std::vector<std::pair<ValueId, ValueId>> same;  // outputs returned twice, or that are inputs
   for (std::size_t i = 0; i < outputs.size() && i < body.outputs.size(); ++i) {
     if (outputs[i] == kNone) continue;
     if (!copy.values.emplace(body.outputs[i], outputs[i]).second) {

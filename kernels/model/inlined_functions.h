@@ -1,5 +1,4 @@
-// Functions that a model defines, written out where they are called, so that planning meets
-// operators alone.
+// Inlines functions that a model defines, so that the planner sees only operators.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,10 +9,10 @@
 
 namespace opledger {
 
-// Each node that calls a function gives way to copies of that function's nodes, which are named
-// CALL/NODE; a call's attributes take the place of what the function refers to. `names` holds the
-// new names as long as the graph. False, with an error: a function calls itself, or there are too
-// many nodes.
+// Replaces each node that calls a function by copies of the function's nodes, named CALL/NODE; the
+// call's attributes replace the references in the function. `names` owns the new names and must
+// outlive the graph. Returns false, with an error, if a function calls itself or there are too many
+// nodes.
 bool ExpandFunctionCalls(OnnxModel& model, std::deque<std::string>& names,
                          Diagnostics& diagnostics);
 

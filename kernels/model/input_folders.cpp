@@ -1,4 +1,4 @@
-// Names come from the file system; what is in the files is read later.
+// Only lists names; the files are read later.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/model/input_folders.h"
 
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kHex = "0123456789ABCDEF";
 
-// `other`: what stands for a character that is not plain.
+// `other` returns the replacement of a character that is not plain.
 template <typename Other>
 std::string FileName(std::string_view name, const Other& other) {
   std::string file;
@@ -107,7 +107,7 @@ std::optional<std::vector<std::string>> FilesOf(const std::string& folder, const
                                                 Diagnostics& diagnostics) {
   std::vector<std::string_view> names;
   for (const ValueId input : RequiredInputs(graph)) names.push_back(graph.values[input].name);
-  std::vector<std::string> next;  // of sequences, the elements behind the last
+  std::vector<std::string> next;  // for sequences: the elements after the last
   for (const std::string_view name : names) {
     const std::size_t dot = name.rfind('.');
     const ValueId of = dot == name.npos ? kNone : graph.Find(0, name.substr(0, dot));

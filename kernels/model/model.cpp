@@ -1,4 +1,4 @@
-// How a model of each format is run, one row each: kFormats.
+// Runs models of each format; kFormats has one row for each.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/model/model.h"
 
@@ -24,7 +24,8 @@ namespace opledger {
 
 namespace {
 
-// "NAME=DTYPE" for each input of a file. None, with an error: it cannot be read.
+// Returns "NAME=DTYPE" for each input that is a file, or nullopt, with an error, if one cannot be
+// read.
 std::optional<std::vector<std::string>> TypesOfFiles(const InputOptions& inputs,
                                                      Diagnostics& diagnostics) {
   std::vector<std::string> types;
@@ -57,7 +58,7 @@ void SayIfNothingIsLow(const Graph& graph, const std::vector<NodeLabel>& labels,
   autocast.changes_nothing = WhyNothingIsLow(graph, labels, autocast.target);
 }
 
-// An input with a number of its own takes what is given instead.
+// A given input replaces the default value of an input.
 void TakeDefaults(Graph& graph, const InputOptions& inputs) {
   for (const std::string& given : inputs.given) {
     const ValueId value = graph.Find(0, CutAtEquals(given).first);
@@ -65,14 +66,14 @@ void TakeDefaults(Graph& graph, const InputOptions& inputs) {
   }
 }
 
-// The nodes of its functions in place of their calls, and tensors in place of lists.
+// Inlines functions, and replaces sequence inputs by tensors.
 bool PrepareToRun(OnnxModel& model, RunnableModel& runnable, Diagnostics& diagnostics) {
   TakeDefaults(model.graph, runnable.inputs);
   return ExpandFunctionCalls(model, runnable.names, diagnostics) &&
          TakeSequenceInputs(model, runnable.inputs, runnable.names, diagnostics);
 }
 
-// What is prepared to run has nodes that its file does not have, so the file is read again.
+// Reads the file again, because the model prepared to run has nodes that the file lacks.
 bool RaiseOnnx(RunnableModel& runnable, const Settings& settings, Diagnostics& diagnostics) {
   auto signatures = Signatures::Load("onnx", diagnostics);
   if (!signatures) return false;
@@ -153,7 +154,8 @@ std::optional<Autocast> AutocastMxnet(RunnableModel& runnable, const Settings& s
 bool OpenOnnx(SourceFile, const std::string& params, const InputOptions& inputs,
               RunnableModel& runnable, Diagnostics& diagnostics) {
   if (!params.empty()) {
-    diagnostics.Error({.path = runnable.path}, "it is no MXNet symbol, so it has no --params");
+    diagnostics.Error({.path = runnable.path},
+                      "--params is only for MXNet symbols, and this is not one");
     return false;
   }
   auto model = OpenToRun(runnable.path, diagnostics, inputs.data_root);
@@ -196,7 +198,7 @@ std::optional<ModelInputs> TakeMxnetInputs(const RunnableModel& model, const Inp
 
 struct RunnableFormat {
   const ModelFormat& model;
-  // Sets the model of the format. False, with errors: it cannot be run.
+  // Sets the format's model. Returns false, with errors, if it cannot be run.
   bool (*open)(SourceFile file, const std::string& params, const InputOptions& inputs,
                RunnableModel& runnable, Diagnostics& diagnostics);
   bool (*raise_opset)(RunnableModel& model, const Settings& settings, Diagnostics& diagnostics);

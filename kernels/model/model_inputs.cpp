@@ -1,4 +1,4 @@
-// Files as they are, random numbers in the shapes that the model or the user says.
+// Reads inputs from files, or draws random ones in the shapes that the model or the user gives.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/model/model_inputs.h"
 
@@ -39,7 +39,7 @@ class InputReader {
   ModelInputs inputs_;
 };
 
-// "3,224,224"; none: no such list.
+// Parses "3,224,224"; returns nullopt for anything else.
 std::optional<Dimensions> ReadDimensions(std::string_view text) {
   Dimensions dimensions;
   while (!text.empty()) {
@@ -54,8 +54,9 @@ std::optional<Dimensions> ReadDimensions(std::string_view text) {
   return dimensions;
 }
 
-// Whether an input may say how rather than what: a shape, axes, a condition. A run has one plan, so
-// such an input is a constant of it; without it, operators whose output's shape it says have none.
+// Whether an input may be a shape, axes or a condition. A run has one plan, so such an input
+// becomes a constant of it: without its values, the output shapes of operators that read it are
+// unknown.
 bool SaysHow(const TensorType& type) {
   constexpr std::size_t kMaxNumbers = 64;
   const bool is_number = type.dtype == Dtype::kFloat32 || type.dtype == Dtype::kFloat16 ||
@@ -63,11 +64,11 @@ bool SaysHow(const TensorType& type) {
   return type.Rank() <= 1 && Elements(type.dimensions) <= (is_number ? 8 : kMaxNumbers);
 }
 
-// `pattern`: of InputSource.
+// `pattern`: see InputSource.
 std::string ShapeRemedy(const std::string& name, const std::string& pattern) {
-  const std::string say = "say it: --input-shape " + name + "=";
-  if (pattern.empty()) return say + "D,D with as many numbers D as it has dimensions";
-  std::set<std::string> open;  // what is to be replaced
+  const std::string say = "pass --input-shape " + name + "=";
+  if (pattern.empty()) return say + "D,D with a number D for each dimension";
+  std::set<std::string> open;  // placeholders to be replaced
   std::string names;
   for (std::size_t at = 0; at < pattern.size();) {
     const std::size_t end = std::min(pattern.find(',', at), pattern.size());
@@ -81,17 +82,19 @@ std::string ShapeRemedy(const std::string& name, const std::string& pattern) {
   return say + pattern + " with " + (open.size() == 1 ? "a number for " : "numbers for ") + names;
 }
 
-// What is no tensor of numbers: in the model's words. Empty: it is one, or nobody says.
+// Why the type is not a supported tensor; empty if it is one, or is unknown.
 std::string KindProblem(const ValueType& type) {
   using Kind = ValueType::Kind;
-  if (type.kind == Kind::kSequence) return "is a sequence, which no file holds";
+  if (type.kind == Kind::kSequence) return "is a sequence, which a single file cannot hold";
   if (type.kind == Kind::kOptional) return "is an optional";
-  if (type.kind == Kind::kOptionalSequence) return "is an optional sequence, which no file holds";
-  if (type.kind == Kind::kSparseTensor) return "is a sparse tensor: let the model take a dense one";
-  if (type.kind == Kind::kOther) return "is a map or opaque, which is not computed";
+  if (type.kind == Kind::kOptionalSequence)
+    return "is an optional sequence, which a single file cannot hold";
+  if (type.kind == Kind::kSparseTensor)
+    return "is a sparse tensor: change the model to take a dense one";
+  if (type.kind == Kind::kOther) return "is a map or an opaque type, which is not supported";
   if (type.kind == Kind::kTensor && !type.dtype) {
-    return "is of a type that is not computed: floats of 4 or 8 bits and integers of 2 are stored "
-           "only, so export the model in float16 or bfloat16";
+    return "is of an unsupported type: 4-bit and 8-bit floats and 2-bit integers can only be "
+           "stored, so export the model in float16 or bfloat16";
   }
   const std::string why = type.dtype ? NotComputed(*type.dtype) : std::string();
   return why.empty() ? why : std::string("is ") + DtypeName(*type.dtype) + ": " + why;
@@ -100,7 +103,7 @@ std::string KindProblem(const ValueType& type) {
 std::optional<TensorType> InputReader::TypeOf(const std::string& name, ValueId value) {
   const ValueType& declared = model_.graph.values[value].type;
   if (!declared.dtype) {
-    Fail("nobody says which type the input '" + name + "' has", "give it as NAME=FILE.npy");
+    Fail("the type of the input '" + name + "' is not known", "give it as NAME=FILE.npy");
     return std::nullopt;
   }
   TensorType type{*declared.dtype, {}};
@@ -109,7 +112,7 @@ std::optional<TensorType> InputReader::TypeOf(const std::string& name, ValueId v
     if (of != name) continue;
     const auto dimensions = ReadDimensions(list);
     if (!dimensions) {
-      Fail("--input-shape " + given + " is no shape", "write NAME=2,3");
+      Fail("--input-shape " + given + " is not a shape", "write NAME=2,3");
       return std::nullopt;
     }
     type.dimensions = *dimensions;
@@ -132,27 +135,27 @@ bool InputReader::HasDeclaredType(const std::string& name, const TensorType& typ
   const std::string numpy =
       *declared == Dtype::kBfloat16 ? "ml_dtypes.bfloat16" : "'" + wanted + "'";
   return Fail(
-      "the input '" + name + "' is " + DtypeName(type.dtype) + ", the model takes " + wanted,
+      "the input '" + name + "' is " + DtypeName(type.dtype) + ", but the model takes " + wanted,
       "convert it, with numpy: x.astype(" + numpy + ")");
 }
 
-// Of the dimensions that the model says, as numbers.
+// Checks the dimensions that the model declares as numbers.
 bool InputReader::HasDeclaredShape(const std::string& name, const TensorType& type, ValueId value) {
   const std::string pattern = model_.pattern_of ? model_.pattern_of(value) : std::string();
   if (pattern.empty()) return true;
   const std::vector<std::string_view> declared = SplitAt(pattern, ',');
   bool fits = declared.size() == type.Rank();
   for (std::size_t i = 0; fits && i < declared.size(); ++i) {
-    const bool number = declared[i] != "0" &&  // MXNet's word for one that is open
+    const bool number = declared[i] != "0" &&  // MXNet's placeholder for an unknown dimension
                         declared[i].find_first_not_of("0123456789") == std::string_view::npos;
     fits = !number || declared[i] == std::to_string(type.dimensions[i]);
   }
-  return fits || Fail("the input '" + name + "' is given as " + Text(type) + ", the model has " +
-                          name + "=" + pattern,
+  return fits || Fail("the input '" + name + "' is given as " + Text(type) +
+                          ", but the model declares " + name + "=" + pattern,
                       "give it in that shape");
 }
 
-// How to give what is no tensor.
+// How to give an input that is not a tensor.
 std::string KindRemedy(const std::string& name, ValueType::Kind kind) {
   using Kind = ValueType::Kind;
   const std::string empty = ", or --input " + name + "=empty";
@@ -183,20 +186,21 @@ bool InputReader::TakeInput(const std::string& name, const std::string& from, Va
   return true;
 }
 
-// Those that are given in memory.
+// Takes the inputs given in memory.
 bool InputReader::TakeTensors(const std::map<std::string, ValueId>& wanted,
                               const std::string& names) {
   for (const auto& [name, tensor] : *options_.tensors) {
     if (model_.unread.count(name) != 0) continue;
     const auto found = wanted.find(name);
-    if (found == wanted.end()) return Fail("it has no input '" + name + "'", "it has: " + names);
+    if (found == wanted.end())
+      return Fail("the model has no input '" + name + "'", "its inputs: " + names);
     if (!HasDeclaredType(name, tensor.type, found->second)) return false;
     inputs_.tensors[name] = tensor;
   }
   return true;
 }
 
-// Whether it is a sequence or an optional that the graph makes itself, of nothing.
+// Whether it is an empty sequence or optional, which the graph creates itself.
 bool InputReader::IsEmpty(const std::string& name) const {
   const ValueId value = model_.graph.Find(0, name);
   return value != kNone && !KindRemedy(name, model_.graph.values[value].type.kind).empty();
@@ -215,7 +219,8 @@ bool InputReader::Read() {
     const auto [name, from] = CutAtEquals(given);
     const auto found = wanted.find(name);
     if (model_.unread.count(name) != 0 || (from == kEmptyInput && IsEmpty(name))) continue;
-    if (found == wanted.end()) return Fail("it has no input '" + name + "'", "it has: " + names);
+    if (found == wanted.end())
+      return Fail("the model has no input '" + name + "'", "its inputs: " + names);
     if (!TakeInput(name, from, found->second)) return false;
   }
   for (const auto& [name, value] : wanted) {
@@ -223,12 +228,12 @@ bool InputReader::Read() {
     const ValueType& declared = model_.graph.values[value].type;
     const std::string remedy = KindRemedy(name, declared.kind);
     if (!remedy.empty()) {
-      return Fail("its input '" + name + "' " + KindProblem(declared), remedy);
+      return Fail("the input '" + name + "' " + KindProblem(declared), remedy);
     }
     if (options_.rest_is_random) {
       if (!TakeInput(name, "random", value)) return false;
     } else {
-      return Fail("its input '" + name + "' is not given",
+      return Fail("the input '" + name + "' is not given",
                   "give each one: --input " + name + "=FILE.npy, or =random");
     }
   }

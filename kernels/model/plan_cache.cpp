@@ -1,5 +1,5 @@
-// The key is all that a plan depends on: the types of the inputs, and the numbers of those that are
-// constants of it.
+// The key has everything that a plan depends on: the types of the inputs, and the values of those
+// that are constants of it.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/model/plan_cache.h"
 
@@ -36,7 +36,7 @@ Executor* PlanCache::For(const ModelInputs& inputs, Status& problem) {
   if (kept_.size() == kMaxPlans) kept_.pop_back();
   bool in_stages = false;
   auto plan = MakeStagedPlan(request, inputs, problem, &in_stages);
-  if (!plan && !kept_.empty()) {  // perhaps for want of the memory that others hold
+  if (!plan && !kept_.empty()) {  // perhaps the other plans use too much memory
     kept_.clear();
     arena_.reset();
     problem = {};

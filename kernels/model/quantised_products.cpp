@@ -1,4 +1,4 @@
-// Scales and zero points are initializers, so that nobody has to know what the nodes before give.
+// Scales and zero points are initializers, so the producers' values need not be known.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/model/quantised_products.h"
 
@@ -17,7 +17,7 @@ const Tensor* TensorOf(const Graph& graph, ValueId value) {
   return known ? &graph.tensors[tensor] : nullptr;
 }
 
-// Whether a tensor has one number, or one for each column of the matrix `bytes`.
+// Whether a tensor has one element, or one for each column of the matrix `bytes`.
 bool IsForAllOrColumns(const Tensor& tensor, const Tensor* bytes, std::int64_t axis,
                        bool by_column) {
   if (tensor.elements == 1) return tensor.dimensions.size() <= 1;
@@ -26,8 +26,8 @@ bool IsForAllOrColumns(const Tensor& tensor, const Tensor* bytes, std::int64_t a
          tensor.dimensions[0] == bytes->dimensions[1];
 }
 
-// Whether a node takes bytes to numbers or numbers to bytes by one number of each kind that is
-// known, or by one for each column.
+// Whether a node quantizes or dequantizes with a known scale and zero point, per tensor or per
+// column.
 bool IsScaled(const Graph& graph, const Node& node, std::string_view op, bool by_column) {
   const bool is_plain = node.op == op && node.domain.empty() && node.inputs.size() == 3 &&
                         node.Find("block_size") == nullptr && node.Find("precision") == nullptr &&
@@ -44,7 +44,7 @@ bool IsScaled(const Graph& graph, const Node& node, std::string_view op, bool by
          IsForAllOrColumns(*zero_point, bytes, axis, by_column);
 }
 
-// The node that gives a factor of bytes; null: there is none.
+// Returns the DequantizeLinear node that produces a factor, or nullptr.
 const Node* Dequantises(const Graph& graph, ValueId factor, ScopeId scope, bool by_column) {
   const NodeId id = factor == kNone ? kNone : graph.values[factor].producer;
   if (id == kNone || graph.nodes[id].scope != scope) return nullptr;
@@ -52,7 +52,7 @@ const Node* Dequantises(const Graph& graph, ValueId factor, ScopeId scope, bool 
   return does ? &graph.nodes[id] : nullptr;
 }
 
-// The node that alone reads a value and makes bytes of it; null: there is none.
+// Returns the QuantizeLinear node that is the only reader of a value, or nullptr.
 Node* Quantises(Graph& graph, ValueId value, ScopeId scope) {
   const std::vector<Use>& uses = graph.values[value].uses;
   const std::vector<ValueId>& outputs = graph.scopes[scope].outputs;
@@ -64,14 +64,13 @@ Node* Quantises(Graph& graph, ValueId value, ScopeId scope) {
   return does ? &reader : nullptr;
 }
 
-// Whether a node's scale and zero point have no dimension, which the product of two vectors has
-// not.
+// Whether a node's scale and zero point have no dimensions, as a product of two vectors requires.
 bool HasScalars(const Graph& graph, const Node& node) {
   return TensorOf(graph, node.inputs[1])->dimensions.empty() &&
          TensorOf(graph, node.inputs[2])->dimensions.empty();
 }
 
-// Whether all the nodes stay as the file has them.
+// Whether all the nodes keep the precision of the file.
 bool StayHigh(const Graph& graph, const Autocast* autocast,
               std::initializer_list<const Node*> nodes) {
   return autocast == nullptr || std::none_of(nodes.begin(), nodes.end(), [&](const Node* node) {
@@ -79,14 +78,14 @@ bool StayHigh(const Graph& graph, const Autocast* autocast,
          });
 }
 
-// The weights of a product as their file has them.
+// The weights of a product as stored in the file.
 struct StoredFactor {
   const Node* dequantise = nullptr;
   bool is_transposed = false;
 };
 
-// Whether the scales and zero points of a matrix are one, one for each column of the product, or
-// one for each block of a column.
+// Whether the scales and zero points of a matrix are per tensor, per column of the product, or per
+// block of a column.
 bool ServesColumns(const Graph& graph, const StoredFactor& factor) {
   const Node& node = *factor.dequantise;
   const Tensor& weights = *TensorOf(graph, node.inputs[0]);
@@ -104,7 +103,8 @@ bool ServesColumns(const Graph& graph, const StoredFactor& factor) {
          scale.elements == static_cast<std::uint64_t>(weights.dimensions[of_columns]);
 }
 
-// The type in which a node and the DequantizeLinear that it reads run. None: they run in two.
+// The common type of a node and the DequantizeLinear that it reads; nullopt if they run in
+// different types.
 std::optional<Dtype> SharedType(const Graph& graph, const Autocast* autocast, const Node& node,
                                 const Node& opened) {
   const std::optional<Dtype> as_stored = TensorOf(graph, opened.inputs[1])->dtype;
@@ -116,13 +116,13 @@ std::optional<Dtype> SharedType(const Graph& graph, const Autocast* autocast, co
   return is_low(node) ? autocast->target : as_stored;
 }
 
-// Says which version of each of its inputs a node of that type takes.
+// Sets which version of each input a node of that type takes.
 void WantType(NodeId id, std::size_t inputs, Dtype dtype, Autocast* autocast) {
   if (autocast == nullptr) return;
   autocast->plan.inputs[id].assign(inputs, dtype == autocast->target ? Want::kLow : Want::kHigh);
 }
 
-// Whether a node makes floats of a known matrix of 4 or 8 bits.
+// Whether a node dequantizes a known matrix of 4 or 8 bits.
 bool Opens(const Graph& graph, const Node& node) {
   const bool is_plain = node.op == "DequantizeLinear" && node.domain.empty() &&
                         node.inputs.size() >= 2 && node.Find("output_dtype") == nullptr;
@@ -141,7 +141,8 @@ bool Opens(const Graph& graph, const Node& node) {
          zero_point->elements == scale->elements;
 }
 
-// The right factor of a product, perhaps behind a transposition. None: it is not stored so.
+// Finds the right factor of a product, perhaps behind a transposition. `dequantise` is nullptr if
+// it is not stored quantized.
 StoredFactor FindStored(const OnnxModel& model, const Node& product) {
   const Graph& graph = model.graph;
   StoredFactor factor;
@@ -161,7 +162,7 @@ StoredFactor FindStored(const OnnxModel& model, const Node& product) {
   return ServesColumns(graph, factor) ? factor : StoredFactor{};
 }
 
-// Whether the node is a product of two factors, and what is added to it.
+// Whether the node is a product of two factors, perhaps with a bias.
 bool IsProduct(const Node& node) {
   const bool has_factors = node.domain.empty() && node.inputs.size() >= 2 &&
                            node.inputs[0] != kNone && node.inputs[1] != kNone &&
@@ -176,7 +177,7 @@ bool IsProduct(const Node& node) {
          (transposes == nullptr || transposes->integer == 0);
 }
 
-// Gives a node these attributes and no other.
+// Replaces all attributes of a node.
 void SetIntegers(Node& node,
                  std::initializer_list<std::pair<std::string_view, std::int64_t>> integers) {
   node.attributes.clear();
@@ -189,7 +190,7 @@ void SetIntegers(Node& node,
   }
 }
 
-// Whether the product now takes its weights as the file has them.
+// Makes the product read its weights as stored. Returns whether it does.
 bool KeepStored(OnnxModel& model, NodeId id, Autocast* autocast) {
   Graph& graph = model.graph;
   Node& node = graph.nodes[id];
@@ -212,7 +213,7 @@ bool KeepStored(OnnxModel& model, NodeId id, Autocast* autocast) {
   return true;
 }
 
-// Whether the Gather now takes its table as the file has it.
+// Makes the Gather read its table as stored. Returns whether it does.
 bool GatherStored(Graph& graph, NodeId id, Autocast* autocast) {
   Node& node = graph.nodes[id];
   const bool is_gather = node.op == "Gather" && node.domain.empty() && node.inputs.size() == 2 &&
@@ -252,7 +253,7 @@ bool Multiply(Graph& graph, NodeId id, Autocast* autocast) {
   Node* reader = Quantises(graph, node.outputs[0], node.scope);
   if (reader != nullptr && !has_columns && !HasScalars(graph, *reader)) reader = nullptr;
   if (reader != nullptr && !StayHigh(graph, autocast, {reader})) reader = nullptr;
-  // It takes more inputs than it did, none of them low.
+  // It takes more inputs than before, none of them low.
   constexpr std::size_t kMostInputs = 8;
   if (autocast != nullptr) autocast->plan.inputs[id].assign(kMostInputs, Want::kHigh);
   if (reader == nullptr) {

@@ -1,5 +1,5 @@
-// MatMul of numbers that stand for bytes, as quantisers write it (DequantizeLinear before, often
-// QuantizeLinear behind), is a product of the bytes: its sums are exact, and cost less.
+// Multiplies the bytes of quantized MatMuls, as quantizers write them (DequantizeLinear before,
+// often QuantizeLinear after): the sums are exact, and cost less.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,15 +7,18 @@
 
 namespace opledger {
 
-// Each MatMul whose factors are bytes with a known scale, the second with one for each column or
-// for all, becomes a QLinearMatMul where QuantizeLinear alone reads it, else a MatMulIntegerToFloat
-// of com.microsoft. Each other MatMul or Gemm whose right factor is a known matrix of 4 or 8 bits
-// becomes a DequantisedProduct, which keeps it in as many; so does a Gather from such a matrix, a
-// DequantisedGather, which dequantises what it takes. The nodes around it are left to other
-// readers. With a list, whose placement `autocast` is, products of bytes stay in float32 with all
-// of these nodes; the others run in the type of their DequantizeLinear, unless the processor
-// multiplies 16 bits as they are. Before Bind. For the CPU's fast kernels. Returns whether there is
-// any.
+// Rewrites products of quantized values for the CPU's fast kernels. Call it before Bind. Returns
+// whether it changed anything.
+//
+// A MatMul of bytes with known scales, the second factor's per column or per tensor, becomes a
+// QLinearMatMul if QuantizeLinear is its only reader, otherwise com.microsoft's
+// MatMulIntegerToFloat. Another MatMul or Gemm whose right factor is a known matrix of 4 or 8 bits
+// becomes a DequantisedProduct, which keeps the matrix in those bits. A Gather from such a matrix
+// becomes a DequantisedGather, which dequantizes only the rows taken.
+//
+// The surrounding nodes stay for other readers. With a list, placed in `autocast`, products of
+// bytes and their nodes stay in float32; the others run in the type of their DequantizeLinear,
+// unless the processor multiplies 16 bits natively.
 bool MultiplyBytes(RunnableModel& model, Autocast* autocast);
 
 }  // namespace opledger

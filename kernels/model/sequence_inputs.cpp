@@ -1,4 +1,4 @@
-// The file's bytes stay as they are: only the graph that is planned is another.
+// Only the graph changes; the file's bytes stay.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/model/sequence_inputs.h"
 
@@ -21,7 +21,7 @@ class SequenceInputs {
   SequenceInputs(OnnxModel& model, const InputOptions& options, std::deque<std::string>& names)
       : graph_(model.graph), places_(model.places), options_(options), names_(names) {}
 
-  // What is wrong; empty: nothing.
+  // Returns a message if something is wrong, otherwise an empty string.
   std::string Take(ValueId input);
 
  private:
@@ -35,7 +35,7 @@ class SequenceInputs {
   std::deque<std::string>& names_;
 };
 
-// `as`: by this word alone. Files of folders may have plain names.
+// `as`: given exactly as this word. Files of folders may have plain names.
 bool SequenceInputs::IsGiven(std::string_view name, std::string_view as) const {
   const std::string file = NpyFileNames({name}).front();
   for (const std::string& given : options_.given) {
@@ -86,14 +86,16 @@ std::string SequenceInputs::Take(ValueId input) {
   std::size_t count = 0;
   while (type.kind != Kind::kOptional && IsGiven(ElementName(name, count))) ++count;
   if (is_empty && (count > 0 || IsGiven(name))) {
-    return "its input '" + name + "' is given as empty and with elements: leave out one of the two";
+    return "the input '" + name +
+           "' is given both as empty and with elements: leave out one of the two";
   }
   if (is_empty) {
     inputs.erase(inputs.begin() + at);
     AddNode(type.kind == Kind::kSequence ? "SequenceEmpty" : "Optional", {}, input);
     return {};
   }
-  if (count == 0) {  // an optional with its tensor, or nothing, which is told when inputs are taken
+  // An optional with its tensor, or a missing input, which is reported when inputs are taken.
+  if (count == 0) {
     if (type.kind == Kind::kOptional && IsGiven(name))
       graph_.values[input].type.kind = Kind::kTensor;
     return {};
@@ -102,8 +104,8 @@ std::string SequenceInputs::Take(ValueId input) {
   for (std::size_t i = 0; i < count; ++i) {
     std::string element = ElementName(name, i);
     if (graph_.Find(0, element) != kNone) {
-      return "the elements of its input '" + name + "' would have the name of its '" + element +
-             "', another value: rename one of them";
+      return "an element of the input '" + name + "' would have the same name as the value '" +
+             element + "': rename one of them";
     }
     elements.push_back(AddInput(std::move(element), type));
   }

@@ -1,4 +1,5 @@
-// One stage for each node that needs numbers: first those that say how, then all of its inputs.
+// One stage for each node that needs values: first those that are shapes or the like, then all of
+// its inputs.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/model/staged_plan.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 constexpr int kMaxStages = 256;
 
-// A shape, axes, a count, a condition; not what they are of.
+// Whether a value may be a shape, axes, a count or a condition, as opposed to data.
 bool IsHowMuch(const TensorType& type) {
   constexpr std::size_t kMaxNumbers = 64;
   const bool counts =
@@ -30,7 +31,7 @@ std::vector<ValueId> Needed(const UnknownInputs& unknown) {
   return values;
 }
 
-// False: they cannot be computed.
+// Returns false if they cannot be computed.
 bool Compute(PlanRequest& request, const ModelInputs& inputs, std::vector<ValueId> values,
              const RunStage& run) {
   const Graph& graph = *request.graph;

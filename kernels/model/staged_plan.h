@@ -1,5 +1,5 @@
-// A plan for the numbers of one run, where shapes depend on them: what a node has to know is
-// computed by a plan of its own, and the rest is planned with it.
+// Plans a single run whose shapes depend on its values: the values that a node has to know are
+// computed by a plan of their own, and the rest is planned with them.
 //   NonMaxSuppression(boxes, scores) -> indices: how many there are
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -14,12 +14,13 @@
 
 namespace opledger {
 
-// Runs a stage's plan on these inputs, and may look at what it computes.
+// Runs a stage's plan on these inputs, and may read its results.
 using RunStage = std::function<void(Executor& stage, const std::vector<const void*>& inputs)>;
 
-// As MakeExecutionPlan, where that gives a plan. What has to be known is computed on the CPU, also
-// in a plan for a device; not if the device has to run all: then what is in the way stays so.
-// `in_stages`, where it is asked for: whether the plan holds for the numbers of `inputs` alone.
+// As MakeExecutionPlan, which is tried first. The needed values are computed on the CPU, even for a
+// plan for a device; with KernelChoice::only_device they are not, and the problem is returned.
+// `in_stages` may be nullptr; it is set to whether the plan is valid only for the values in
+// `inputs`.
 std::optional<ExecutionPlan> MakeStagedPlan(PlanRequest request, const ModelInputs& inputs,
                                             Status& problem, bool* in_stages = nullptr,
                                             const RunStage& run = {});

@@ -29,9 +29,9 @@ MODES = (("lstm", 4, 2, 0), ("gru", 3, 1, 0), ("rnn_tanh", 1, 1, 0), ("lstm", 4,
 HIDDEN, WIDTH, STEPS, BATCHES = 3, 5, 4, 2
 LENGTHS = (2, 4)
 ROUNDING = 1e-5
-REFUSED = (({"projection_size": 2, "mode": "gru"}, "MXNet projects the state of lstm alone"),
-           ({"lstm_state_clip_min": -1.0, "mode": "lstm"}, "it has one of lstm_state_clip_min and lstm_state_clip_max"),
-           ({"lstm_state_clip_min": -1.0, "lstm_state_clip_max": 1.0, "mode": "gru"}, "clips the state of lstm alone"))
+REFUSED = (({"projection_size": 2, "mode": "gru"}, "MXNet projects only the state of lstm"),
+           ({"lstm_state_clip_min": -1.0, "mode": "lstm"}, "it has only one of lstm_state_clip_min and lstm_state_clip_max"),
+           ({"lstm_state_clip_min": -1.0, "lstm_state_clip_max": 1.0, "mode": "gru"}, "clips only the state of lstm"))
 CELL = (-0.25, 0.5)  # what a clipped cell stays within
 
 

@@ -182,7 +182,7 @@ def check_stopped(program, folder):
         said, _ = search.communicate(timeout=600)
         took = time.monotonic() - begin
         name = {signal.SIGTERM: "SIGTERM", signal.SIGINT: "Ctrl-C"}[number]
-        expect(took < 2 and search.returncode in statuses and f"stopped before its end by {name}" in said, name, after,
+        expect(took < 2 and search.returncode in statuses and f"stopped early by {name}" in said, name, after,
                f"{took:.1f} s", search.returncode, said)
         expect(found.exists(), name, after, "no list is written")
 
@@ -211,7 +211,7 @@ def check_interrupt(program, folder):
     time.sleep(0.4)
     search.send_signal(signal.SIGINT)
     said, _ = search.communicate(timeout=600)
-    expect(search.returncode == 0 and "stopped before its end" in said, "an interrupted search:", search.returncode, said)
+    expect(search.returncode == 0 and "stopped early" in said, "an interrupted search:", search.returncode, said)
     if found.exists():
         kept = json.loads(found.read_text())["fp32_nodes"]
         expect(error_with(program, model, base, kept, folder) <= limit, "what an interrupted search found is not enough")

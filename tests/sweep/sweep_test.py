@@ -234,7 +234,7 @@ def says(result):
     """Whether something is said of what was not done."""
     new = b"".join(content for name, content in result.files.items() if name.startswith("out"))
     return (re.search(rb"warning|error|incomplete|cannot", result.stderr) or b"incomplete" in result.stdout + new
-            or b"window/showMessage" in result.stdout or b"stopped before its end" in result.stdout)
+            or b"window/showMessage" in result.stdout or b"stopped early" in result.stdout)
 
 
 def status_problem(fault, healthy, failed):

@@ -9,9 +9,10 @@
 namespace opledger {
 namespace {
 
-// x W^T + b, of x as a matrix: of its first dimension, or of all but the last (flatten False).
+// x W^T + b, with x as a matrix: flattened after its first dimension, or all but the last (flatten
+// False).
 LoweredNode BindFullyConnected(const MxnetNode& node) {
-  if (node.Rank(0) < 1 || node.Rank(1) != 2) return Unsupported("its weight is no matrix");
+  if (node.Rank(0) < 1 || node.Rank(1) != 2) return Unsupported("its weight is not a matrix");
   const Dimensions& shape = node.Shape(0);
   const std::size_t rows_end = node.Flag("flatten", true) ? 1 : shape.size() - 1;
   LoweredNode bound;
@@ -36,7 +37,7 @@ LoweredNode BindConvolution(const MxnetNode& node) {
   return bound;
 }
 
-// MXNet gives the output's shape by adj, or by target_shape, which makes pads.
+// MXNet gives the output's shape by adj, or by target_shape, which determines the pads.
 LoweredNode BindDeconvolution(const MxnetNode& node) {
   if (!HasChannelsFirst(node)) return Unsupported("there is no kernel for its layout");
   LoweredNode bound = BindAs(node, "ConvTranspose");
@@ -75,7 +76,7 @@ LoweredNode BindDeconvolution(const MxnetNode& node) {
   return bound;
 }
 
-// The dimensions of a matrix or a stack of them with the last two exchanged.
+// The axes of a matrix, or of a stack of them, with the last two exchanged.
 Integers MatrixTransposition(std::int64_t rank) {
   Integers order = AllAxes(rank);
   std::swap(order[static_cast<std::size_t>(rank) - 1], order[static_cast<std::size_t>(rank) - 2]);
@@ -91,24 +92,24 @@ int TransposedIf(bool transpose, CallChain& chain, int input, std::int64_t rank)
 
 LoweredNode BindBatchDot(const MxnetNode& node) {
   if (node.Rank(0) < 2 || node.Rank(1) != node.Rank(0))
-    return Unsupported("its inputs are no matrices");
+    return Unsupported("its inputs are not matrices");
   CallChain chain(node);
   const int a = TransposedIf(node.Flag("transpose_a", false), chain, 0, node.Rank(0));
   const int b = TransposedIf(node.Flag("transpose_b", false), chain, 1, node.Rank(1));
   return std::move(chain).Finish("MatMul", {a, b});
 }
 
-// The dimensions from `first` on come first: what dot's transposition of a tensor is.
+// The dimensions from `first` on come first: how dot transposes a tensor.
 Integers Rotation(std::int64_t rank, std::int64_t first) {
   Integers order = AllAxes(rank, first);
   for (std::int64_t d = 0; d < first; ++d) order.push_back(d);
   return order;
 }
 
-// Of tensors: the last dimension of the first with the first of the second. A transposition takes
+// Contracts the last dimension of the first tensor with the first of the second. Transposing moves
 // the first dimension to the end, or the last to the front.
 LoweredNode BindDot(const MxnetNode& node) {
-  if (node.Rank(0) < 1 || node.Rank(1) < 1) return Unsupported("it multiplies a scalar");
+  if (node.Rank(0) < 1 || node.Rank(1) < 1) return Unsupported("one of its inputs is a scalar");
   const bool turn_a = node.Flag("transpose_a", false) && node.Rank(0) > 1;
   const bool turn_b = node.Flag("transpose_b", false) && node.Rank(1) > 1;
   Dimensions a = node.Shape(0);
@@ -137,11 +138,10 @@ LoweredNode BindDot(const MxnetNode& node) {
   return bound;
 }
 
-// alpha A B, of matrices or stacks of them.
+// alpha A B for matrices or stacks of them.
 LoweredNode BindGemm2(const MxnetNode& node) {
-  if (node.Rank(0) < 2 || node.Rank(1) < 2) return Unsupported("its inputs are no matrices");
-  if (node.Integer("axis", -2) != -2)
-    return Unsupported("its matrices do not lie in the last axes");
+  if (node.Rank(0) < 2 || node.Rank(1) < 2) return Unsupported("its inputs are not matrices");
+  if (node.Integer("axis", -2) != -2) return Unsupported("its matrices are not in the last axes");
   CallChain chain(node);
   const double alpha = node.Number("alpha", 1);
   const int scale = alpha == 1 ? -1 : chain.Scalar(node.Input(0).dtype, alpha);
@@ -154,14 +154,14 @@ LoweredNode BindGemm2(const MxnetNode& node) {
 
 LoweredNode BindMatMul(const MxnetNode& node) { return BindAs(node, "MatMul"); }
 
-// Column by column the products of every row of one with every row of the next.
+// For each column, the products of every row of one factor with every row of the next.
 LoweredNode BindKhatriRao(const MxnetNode& node) {
   CallChain chain(node);
   int product = 0;
   std::int64_t rows = 0;
   for (std::size_t i = 0; i < node.inputs(); ++i) {
     if (node.Rank(i) != 2 || node.Shape(i)[1] != node.Shape(0)[1]) {
-      return Unsupported("its factors are no matrices of as many columns");
+      return Unsupported("its factors are not matrices with the same number of columns");
     }
     const std::int64_t columns = node.Shape(i)[1];
     const std::int64_t more = node.Shape(i)[0];
@@ -170,7 +170,7 @@ LoweredNode BindKhatriRao(const MxnetNode& node) {
       continue;
     }
     if (!CheckSize({node.Input(0).dtype, {rows, more, columns}})) {
-      return Unsupported("its product is larger than fits");
+      return Unsupported("its product is too large");
     }
     const int a = chain.Reshaped(product, {rows, 1, columns});
     const int b = chain.Reshaped(static_cast<int>(i), {1, more, columns});
@@ -196,8 +196,8 @@ const std::vector<MxnetBinding>& MxnetContractions() {
   return kTable;
 }
 
-// MXNet's products of attention: queries, keys and values of all heads interleaved in one tensor,
-// time first. src/operator/contrib/transformer.cc of MXNet has the layouts.
+// MXNet's attention products: queries, keys and values of all heads interleaved in one tensor, time
+// first. src/operator/contrib/transformer.cc of MXNet defines the layouts.
 
 namespace {
 
@@ -236,9 +236,9 @@ int PartOf(CallChain& chain, int input, const Interleaved& all, std::int64_t par
   return matrices;
 }
 
-constexpr const char* kMisfit = "its inputs are not time, batch, and all heads";
+constexpr const char* kMisfit = "its inputs are not time, batch, heads";
 
-// q / sqrt(width) times k, transposed. Scaled before the product, which so stays smaller.
+// q / sqrt(width) times k, transposed. Scaling before the product keeps it smaller.
 LoweredNode BindScores(const MxnetNode& node, bool own) {
   const auto queries = ReadInterleaved(node, 0, own ? 3 : 1);
   const auto keys = ReadInterleaved(node, own ? 0 : 1, own ? 3 : 2);

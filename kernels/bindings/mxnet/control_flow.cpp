@@ -1,5 +1,5 @@
-// MXNet's _cond, _foreach and _while_loop as control flow: their inner graphs take nothing from
-// outside, and share with the node by positions.
+// Reads MXNet's _cond, _foreach and _while_loop as control flow. Their inner graphs capture
+// nothing; they refer to the node's inputs by position.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/mxnet/control_flow.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 using Source = InnerInput::From;
 
-// All inputs of the graph are inputs of the node.
+// Inputs of the graph, all from inputs of the node.
 InnerGraph Linked(const Graph& graph, const Node& node, ScopeId scope) {
   InnerGraph inner{scope, {}};
   for (const MxnetLink& link : MxnetLinks(graph, node)) {
@@ -33,13 +33,13 @@ ControlFlow ReadCond(const Graph& graph, const Node& node) {
   flow.test.push_back(Linked(graph, node, test));
   for (const char* branch : {"then_branch", "else_branch"}) {
     const ScopeId scope = InnerScope(node, branch);
-    if (scope == kNone) return CannotRun("it has no two branches");
+    if (scope == kNone) return CannotRun("it does not have two branches");
     flow.graphs.push_back(Linked(graph, node, scope));
   }
   return flow;
 }
 
-// What is handed on from step to step is no longer the node's input, behind the first.
+// If the node's input is only the initial value of a carried one, reads the carried one instead.
 void HandOn(const std::vector<MxnetCarried>& carried, InnerInput& input) {
   for (std::size_t i = 0; i < carried.size(); ++i) {
     if (carried[i].input != input.index) continue;
@@ -49,7 +49,7 @@ void HandOn(const std::vector<MxnetCarried>& carried, InnerInput& input) {
   }
 }
 
-// An attribute that is one number.
+// An attribute that is a nonnegative integer.
 std::optional<std::int64_t> NumberOf(const Node& node, std::string_view name) {
   const Attribute* found = node.Find(name);
   if (found == nullptr) return std::nullopt;
@@ -60,8 +60,8 @@ std::optional<std::int64_t> NumberOf(const Node& node, std::string_view name) {
   return number;
 }
 
-// Over the first dimension of its data; states go from step to step, the rest stays the same. The
-// body gives data, then states, and so does the node.
+// Loops over the first dimension of its data; states are carried, other inputs do not change. The
+// body and the node both return data, then states.
 ControlFlow ReadForeach(const Graph& graph, const Node& node) {
   ControlFlow flow;
   flow.kind = ControlFlow::Kind::kLoop;
@@ -69,7 +69,7 @@ ControlFlow ReadForeach(const Graph& graph, const Node& node) {
   if (scope == kNone) return CannotRun("it has no body");
   InnerGraph body = Linked(graph, node, scope);
   const std::vector<MxnetCarried> carried = MxnetCarriedValues(node);
-  // Its data come first: they are as many as stand before the first state, or before the rest.
+  // The data come first; in_data_locs lists their positions, so count these.
   std::size_t data = 0;
   if (const Attribute* places = node.Find("in_data_locs"); places != nullptr) {
     const std::string_view text = places->text;
@@ -80,7 +80,7 @@ ControlFlow ReadForeach(const Graph& graph, const Node& node) {
         any ? static_cast<std::size_t>(std::count(text.begin(), text.end(), ',')) + (last ? 0 : 1)
             : 0;
   }
-  if (data == 0 || data > node.inputs.size()) return CannotRun("it goes over nothing");
+  if (data == 0 || data > node.inputs.size()) return CannotRun("it has no data to loop over");
   for (std::size_t i = 0; i < data; ++i) flow.slices.push_back({static_cast<int>(i), 0, false});
   const std::size_t first = carried.empty() ? node.outputs.size() : carried.front().output;
   for (std::size_t i = 0; i < node.outputs.size() && i < graph.scopes[scope].outputs.size(); ++i) {
@@ -105,8 +105,8 @@ ControlFlow ReadForeach(const Graph& graph, const Node& node) {
   return flow;
 }
 
-// As long as its test of the variables is true; the body gives data, then variables, and so does
-// the node. Of its data what stands after the last step is nothing in MXNet, and zeros here.
+// Runs while the condition on its variables is true; the body and the node both return data, then
+// variables. Data after the last step are undefined in MXNet and zero here.
 ControlFlow ReadWhile(const Graph& graph, const Node& node) {
   ControlFlow flow;
   flow.kind = ControlFlow::Kind::kLoop;
@@ -116,7 +116,7 @@ ControlFlow ReadWhile(const Graph& graph, const Node& node) {
   if (test == kNone || graph.scopes[test].outputs.size() != 1) {
     return CannotRun("it has no condition");
   }
-  if (body == kNone || !max_steps) return CannotRun("it has no body, or no end");
+  if (body == kNone || !max_steps) return CannotRun("it has no body, or no max_iterations");
   flow.max_steps = *max_steps;
   flow.pads = true;
   const std::vector<MxnetCarried> carried = MxnetCarriedValues(node);

@@ -1,4 +1,4 @@
-// MXNet's control flow.
+// Reads MXNet's control flow.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace opledger {
 
-// None: the node runs no graphs of its own.
+// Returns nullopt if the node has no inner graphs.
 std::optional<ControlFlow> ReadMxnetControlFlow(const Graph& graph, const Node& node);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// MXNet operators of one number in, one out.
+// Unary element-wise MXNet operators.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <iterator>
@@ -14,7 +14,7 @@ struct Choice {
   const char* kernel;
 };
 
-// One of several activations, by act_type.
+// Binds one of several activations, selected by act_type.
 LoweredNode BindChosen(const MxnetNode& node, const std::vector<Choice>& choices,
                        const std::string& chosen) {
   for (const Choice& each : choices) {
@@ -35,7 +35,7 @@ LoweredNode BindActivation(const MxnetNode& node) {
                     node.Word("act_type", ""));
 }
 
-// One slope for each channel, or for all.
+// One slope for each channel, or a single one.
 LoweredNode BindSlopes(const MxnetNode& node) {
   if (!node.Has(1) || node.Rank(0) < 1) return Unsupported("it has no slopes");
   LoweredNode bound = BindAs(node, "PRelu");
@@ -59,7 +59,7 @@ LoweredNode BindLeakyRelu(const MxnetNode& node) {
                                   {"gelu", "Gelu"}},
                                  act);
   if (act == "leaky" || act == "elu") bound.parameters.Set("alpha", node.Number("slope", 0.25));
-  if (act == "rrelu") {  // of inference: the mean slope
+  if (act == "rrelu") {  // in inference: the mean slope
     const double lower = node.Number("lower_bound", 0.125);
     bound.parameters.Set("alpha", (lower + node.Number("upper_bound", 0.334)) / 2);
   }
@@ -87,7 +87,8 @@ LoweredNode BindClip(const MxnetNode& node) {
 }
 
 LoweredNode BindDropout(const MxnetNode& node) {
-  if (node.Word("mode", "training") == "always") return Unsupported("it drops at random, always");
+  if (node.Word("mode", "training") == "always")
+    return Unsupported("it always drops elements at random");
   return BindMxnetIdentity(node);
 }
 
@@ -98,7 +99,7 @@ LoweredNode BindInverseCubeRoot(const MxnetNode& node) {
   return std::move(chain).Finish("Reciprocal", {root});
 }
 
-// To the nearest, halves down, as MXNet's rint has it.
+// Rounds to nearest, halves down, as MXNet's rint does.
 LoweredNode BindRoundHalfDown(const MxnetNode& node) {
   CallChain chain(node);
   const int half = chain.Scalar(node.Input(0).dtype, 0.5);
@@ -140,20 +141,20 @@ const std::vector<MxnetBinding>& MxnetElementwise() {
   return kTable;
 }
 
-// MXNet operators of two numbers: tensors of one shape, tensors that broadcast, a tensor and a
-// scalar. Comparisons and logic give numbers of the inputs' type, 0 and 1.
+// Binary MXNet operators: tensors of one shape, tensors that broadcast, a tensor and a scalar.
+// Comparisons and logic return 0 and 1 in the inputs' type.
 
 namespace {
 
 enum class Result : std::uint8_t { kNumber, kComparison, kLogic, kModulus };
 
-// What an operation is called with a scalar; "" if it is not. With two tensors its names are those
-// of its meaning (MeaningOfMxnet).
+// An operation and its names with a scalar operand, "" if there are none. Its names with two
+// tensors are those of its meaning (MeaningOfMxnet).
 struct Operation {
   std::string_view kernel;
   Result result;
   std::string_view scalar;
-  std::string_view reversed = "";  // the scalar first
+  std::string_view reversed = "";  // scalar first
 };
 
 constexpr Operation kOperations[] = {
@@ -183,14 +184,14 @@ int CastTo(CallChain& chain, int from, const std::string& to) {
   return cast;
 }
 
-// The operation on two operands of the chain.
+// Applies the operation to two operands of the chain.
 LoweredNode Finish(CallChain chain, const Operation& operation, const MxnetNode& node, int a,
                    int b) {
   const std::string dtype(DtypeName(node.Input(0).dtype));
   if (operation.result == Result::kNumber) {
     return std::move(chain).Finish(std::string(operation.kernel), {a, b});
   }
-  if (operation.result == Result::kModulus) {  // of 0 it is 0
+  if (operation.result == Result::kModulus) {  // modulo 0 is 0
     const int zero = chain.Scalar(node.Input(0).dtype, 0);
     const int rest = chain.Call("Mod", {a, b});
     const int is_zero = chain.Call("Equal", {b, zero});
@@ -231,7 +232,7 @@ LoweredNode BindScalar(const MxnetNode& node) {
   return Unsupported("there is no kernel for it");
 }
 
-// numpy's: of any types, and of whole numbers a fraction.
+// numpy's operators: they accept any type, and a fractional scalar with integers.
 LoweredNode BindNumpyScalar(const MxnetNode& node) {
   const std::string_view op = node.op();
   const char* kernel = op == "_npi_add_scalar"        ? "Add"
@@ -241,7 +242,7 @@ LoweredNode BindNumpyScalar(const MxnetNode& node) {
   const Dtype dtype = node.Input(0).dtype;
   const bool is_float = dtype == Dtype::kFloat32 || dtype == Dtype::kFloat16 ||
                         dtype == Dtype::kBfloat16 || dtype == Dtype::kFloat64;
-  if (!is_float) return Unsupported("only of floats there is a kernel");
+  if (!is_float) return Unsupported("its kernel supports only floats");
   CallChain chain(node);
   const int scalar = chain.Scalar(dtype, node.Number("scalar", 0));
   return std::move(chain).Finish(kernel, {0, scalar});
@@ -278,24 +279,24 @@ const MxnetBinding* FindByMeaning(std::string_view op) {
   return IsElementwise(kernel) || kernel == "Identity" ? &kFunction : nullptr;
 }
 
-// MXNet's casts, those of mixed precision among them, and its tests for what is not finite.
+// MXNet's casts, including those of mixed precision, and its tests for non-finite values.
 
 namespace {
 
 LoweredNode BindCast(const MxnetNode& node) {
   const auto to = node.Type("dtype");
-  if (!to) return Unsupported("it casts to a type that has no name here");
+  if (!to) return Unsupported("it casts to an unknown type");
   LoweredNode bound = BindFirst(node, "Cast");
   bound.parameters.Set("to", DtypeName(*to));
   return bound;
 }
 
-// Of floats alone.
+// Casts only floats.
 LoweredNode BindAmpCast(const MxnetNode& node) {
   return IsFloat(node.Input(0).dtype) ? BindCast(node) : BindMxnetIdentity(node);
 }
 
-// All floats to the widest type among them, or to the narrowest; the others stay as they are.
+// Casts all floats to the widest type among them, or to the narrowest; other types stay. See
 // src/operator/tensor/amp_cast.cc of MXNet.
 LoweredNode BindAmpMulticast(const MxnetNode& node) {
   const bool narrow = node.Flag("cast_narrow", false);
@@ -323,7 +324,7 @@ LoweredNode BindAmpMulticast(const MxnetNode& node) {
   return bound;
 }
 
-// 1 where all numbers of all inputs are finite, else 0.
+// 1 if all elements of all inputs are finite, otherwise 0.
 LoweredNode BindAllFinite(const MxnetNode& node) { return BindAs(node, "AllFinite"); }
 
 }  // namespace

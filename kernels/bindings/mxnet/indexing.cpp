@@ -1,5 +1,4 @@
-// MXNet operators that take numbers by index. Indices are mostly floats there: the kernels get
-// them as integers.
+// MXNet operators that index tensors. MXNet's indices are mostly floats; the kernels get integers.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdlib>
@@ -10,7 +9,7 @@
 namespace opledger {
 namespace {
 
-// Input `input` as int64 (the float32 indices of MXNet are cut off).
+// Input `input` as int64; float indices are truncated, as in MXNet.
 int AsIndices(const MxnetNode& node, CallChain& chain, int input) {
   if (node.Input(static_cast<std::size_t>(input)).dtype == Dtype::kInt64) return input;
   const int cast = chain.Call("Cast", {input});
@@ -18,7 +17,7 @@ int AsIndices(const MxnetNode& node, CallChain& chain, int input) {
   return cast;
 }
 
-// Indices beyond a dimension: the nearest, or around and around. `divisor`: its size, an operand.
+// Clips or wraps indices outside of a dimension. `divisor`: the size, an operand.
 int Within(CallChain& chain, int indices, std::int64_t size, const std::string& mode, int divisor) {
   if (mode == "wrap") return chain.Call("Mod", {indices, divisor});
   const int held = chain.Call("Clip", {indices});
@@ -31,7 +30,7 @@ LoweredNode BindTakeAlong(const MxnetNode& node, int data, int indices, std::int
                           const std::string& mode) {
   const std::int64_t size =
       node.Shape(static_cast<std::size_t>(data))[static_cast<std::size_t>(axis)];
-  if (size < 1) return Unsupported("it takes from what is empty");
+  if (size < 1) return Unsupported("it indexes an empty dimension");
   CallChain chain(node);
   const int divisor = chain.Scalar(Dtype::kInt64, static_cast<double>(size));
   const int places = AsIndices(node, chain, indices);
@@ -43,21 +42,21 @@ LoweredNode BindTakeAlong(const MxnetNode& node, int data, int indices, std::int
 
 LoweredNode BindTake(const MxnetNode& node) {
   const auto axis = node.Axis("axis", 0);
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   return BindTakeAlong(node, 0, 1, *axis, node.Word("mode", "clip"));
 }
 
 LoweredNode BindEmbedding(const MxnetNode& node) {
-  if (node.Rank(1) != 2) return Unsupported("its weight is no matrix");
+  if (node.Rank(1) != 2) return Unsupported("its weight is not a matrix");
   return BindTakeAlong(node, 1, 0, 0, "clip");
 }
 
-// One element of each row, by its index; the axis goes or stays as one.
+// Picks one element of each row by its index; the axis is removed, or kept with size 1.
 LoweredNode BindPick(const MxnetNode& node) {
   const bool batch = node.op() == "batch_take";
   const auto axis = batch ? node.Axis("axis", 1) : node.Axis("axis", -1);
   if (!axis || (!batch && !node.HasAttribute("axis") && node.Rank(0) < 1)) {
-    return Unsupported("it has no such axis");
+    return Unsupported("its axis is out of range");
   }
   Dimensions kept = node.Shape(0);
   const std::int64_t size = kept[static_cast<std::size_t>(*axis)];
@@ -79,9 +78,9 @@ LoweredNode BindPick(const MxnetNode& node) {
   return bound;
 }
 
-// The first dimension of the indices is a tuple; in ONNX, and the kernel, the last one is.
+// The first dimension of the indices is the tuple; in ONNX and the kernel it is the last.
 LoweredNode BindGatherNd(const MxnetNode& node) {
-  if (node.Rank(1) < 1) return Unsupported("its indices are no tuples");
+  if (node.Rank(1) < 1) return Unsupported("its indices are a scalar");
   CallChain chain(node);
   const int places = AsIndices(node, chain, 1);
   Integers order = AllAxes(node.Rank(1), 1);
@@ -91,9 +90,9 @@ LoweredNode BindGatherNd(const MxnetNode& node) {
   return std::move(chain).Finish("GatherNd", {0, tuples});
 }
 
-// Zeros of the shape, and the numbers at the places that the tuples say.
+// Zeros of the shape, with the data at the positions that the tuples specify.
 LoweredNode BindScatterNd(const MxnetNode& node) {
-  if (node.Rank(1) < 1) return Unsupported("its indices are no tuples");
+  if (node.Rank(1) < 1) return Unsupported("its indices are a scalar");
   const TensorType type{node.Input(0).dtype, node.List("shape")};
   if (!CheckSize(type)) return Unsupported(OutputProblem(type));
   CallChain chain(node);
@@ -126,14 +125,17 @@ LoweredNode DiagonalMatrix(const MxnetNode& node, std::int64_t k) {
   return bound;
 }
 
-// Of a vector the matrix; of more dimensions the diagonal of two of them, as the last.
+// For a vector, the matrix; for more dimensions, the diagonal of two of them, as the last
+// dimension.
 LoweredNode BindDiag(const MxnetNode& node) {
   const std::int64_t k = node.Integer("k", 0);
-  if (node.Rank(0) < 1 || k < -(1 << 24) || k > 1 << 24) return Unsupported("it has no diagonal");
+  if (node.Rank(0) < 1 || k < -(1 << 24) || k > 1 << 24)
+    return Unsupported("its input is a scalar, or its k is out of range");
   if (node.Rank(0) == 1) return DiagonalMatrix(node, k);
   const auto rows = node.Axis("axis1", 0);
   const auto columns = node.Axis("axis2", 1);
-  if (!rows || !columns || *rows == *columns) return Unsupported("its two axes are none");
+  if (!rows || !columns || *rows == *columns)
+    return Unsupported("its two axes are out of range or equal");
   const Dimensions& in = node.Shape(0);
   const Dimensions strides = Strides(in);
   const std::int64_t first = std::max<std::int64_t>(-k, 0);
@@ -179,7 +181,7 @@ LoweredNode BindOneHot(const MxnetNode& node) {
   const int min = chain.Scalar(Dtype::kInt64, static_cast<double>(depth));
   const int zero = chain.Scalar(Dtype::kInt64, 0);
   const int places = AsIndices(node, chain, 0);
-  // To the kernel a negative index counts from the end; to MXNet it is outside.
+  // The kernel counts negative indices from the end; for MXNet they are out of range.
   const int is_negative = chain.Call("Less", {places, zero});
   const int held = chain.Call("Where", {is_negative, min, places});
   LoweredNode bound = std::move(chain).Finish("OneHot", {held, pair});
@@ -188,7 +190,7 @@ LoweredNode BindOneHot(const MxnetNode& node) {
   return bound;
 }
 
-// A condition of one dimension is one of rows.
+// A condition with one dimension selects rows.
 LoweredNode BindWhere(const MxnetNode& node) {
   CallChain chain(node);
   const int truth = chain.Call("Cast", {0});
@@ -202,7 +204,7 @@ LoweredNode BindWhere(const MxnetNode& node) {
   return bound;
 }
 
-// How many steps a sequence has, and sequences there are; time comes first or second.
+// The number of steps and of sequences; time is the first or second dimension.
 struct Sequences {
   std::size_t time = 0;
   std::int64_t steps = 0;
@@ -231,11 +233,11 @@ ConstantTensor Counting(Dimensions shape) {
   return steps;
 }
 
-// Steps after the end of a sequence become a value.
+// Replaces the steps after the end of a sequence by a value.
 LoweredNode BindSequenceMask(const MxnetNode& node) {
   if (!HasLengths(node)) return BindMxnetIdentity(node);
   const auto sequences = SequencesOf(node);
-  if (!sequences) return Unsupported("it has no such axis");
+  if (!sequences) return Unsupported("its axis is out of range");
   Dimensions column(node.Shape(0).size(), 1);
   Dimensions row = column;
   column[sequences->time] = sequences->steps;
@@ -255,7 +257,7 @@ LoweredNode BindSequenceMask(const MxnetNode& node) {
 // The last step of each sequence.
 LoweredNode BindSequenceLast(const MxnetNode& node) {
   const auto sequences = SequencesOf(node);
-  if (!sequences || sequences->steps < 1) return Unsupported("it has no such axis");
+  if (!sequences || sequences->steps < 1) return Unsupported("its axis is out of range");
   const Dimensions& shape = node.Shape(0);
   Dimensions out = shape;
   out.erase(out.begin() + static_cast<std::ptrdiff_t>(sequences->time));
@@ -271,7 +273,7 @@ LoweredNode BindSequenceLast(const MxnetNode& node) {
     bound.shapes[0] = std::move(out);
     return bound;
   }
-  // Pairs of a step and a sequence, or the reverse order.
+  // Pairs of a step and a sequence, or the reverse.
   CallChain chain(node);
   const int one = chain.Scalar(Dtype::kInt64, 1);
   const int sequence = chain.Operand(Counting({sequences->count, 1}));
@@ -284,7 +286,7 @@ LoweredNode BindSequenceLast(const MxnetNode& node) {
   return std::move(chain).Finish("GatherNd", {0, pairs});
 }
 
-// Time comes first, always.
+// Time is always first.
 LoweredNode BindSequenceReverse(const MxnetNode& node) {
   if (node.Rank(0) < 2) return Unsupported("it has no sequences");
   if (HasLengths(node)) {

@@ -1,4 +1,4 @@
-// src/nnvm/legacy_json_util.cc of MXNet says what files of old versions leave out.
+// Fills in what files of old versions omit, as src/nnvm/legacy_json_util.cc of MXNet does.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/mxnet/model.h"
 
@@ -25,7 +25,7 @@ bool IsLabel(const Node& node, std::size_t input) {
 
 using ArrayNumbers = std::map<std::string_view, TensorId, std::less<>>;
 
-// Arrays by the names of their variables.
+// Maps variables to arrays by name.
 ArrayNumbers NumbersOf(const std::optional<MxnetParams>& params) {
   ArrayNumbers numbers;
   for (std::size_t i = 0; params && i < params->arrays.size(); ++i) {
@@ -34,7 +34,7 @@ ArrayNumbers NumbersOf(const std::optional<MxnetParams>& params) {
   return numbers;
 }
 
-// Before 0.9 files have no variables for states, and parameters do: NAME_moving_mean.
+// Before 0.9 files have no variables for states, only parameters: NAME_moving_mean.
 void AddStates(MxnetModel& model) {
   Graph& graph = model.symbol.graph;
   const ArrayNumbers arrays = NumbersOf(model.params);
@@ -61,7 +61,7 @@ void DropLabels(Graph& graph) {
   }
 }
 
-// Which values the outputs need.
+// Marks the values that the outputs depend on.
 std::vector<bool> Needed(const Graph& graph) {
   std::vector<bool> needed(graph.values.size());
   std::vector<ValueId> open;
@@ -81,7 +81,7 @@ std::vector<bool> Needed(const Graph& graph) {
   return needed;
 }
 
-// Gives the names of inputs that nobody needs; outputs of that kind are none.
+// Removes inputs that no output depends on and returns their names; unused outputs become kNone.
 std::set<std::string> DropUnread(Graph& graph) {
   std::set<std::string> names;
   const std::vector<bool> needed = Needed(graph);
@@ -144,7 +144,7 @@ void LeaveOutTraining(MxnetModel& model) {
 
 namespace {
 
-// As "__shape__" says it: what it leaves open is no positive number. None: it is not said.
+// The shape in "__shape__"; unknown dimensions are not positive. Returns nullopt if there is none.
 std::optional<Dimensions> SaidShape(const MxnetModel& model, ValueId variable) {
   for (const MxnetEntry& entry : model.symbol.scopes.front().entries) {
     if (entry.node != kNone || entry.first_value != variable) continue;

@@ -1,4 +1,4 @@
-// An MXNet model to be run: a symbol, its parameters, and the types of all values.
+// An MXNet model to run: a symbol, its parameters, and the types of all values.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,31 +16,31 @@
 namespace opledger {
 
 struct MxnetModel {
-  std::unique_ptr<MxnetOperators> operators;  // the graph's names of operators are its texts
+  std::unique_ptr<MxnetOperators> operators;  // owns the names of operators in the graph
   MxnetSymbol symbol;
   std::optional<MxnetParams> params;
   Typing typing;
-  std::set<std::string> unread;  // inputs that inference does not read
+  std::set<std::string> unread;  // inputs not used in inference
 };
 
-// What goes with a symbol.
+// Files and options that accompany a symbol.
 struct MxnetCompanions {
   std::string params;              // a file; empty: every variable is an input
-  std::vector<std::string> types;  // NAME=DTYPE, of variables
+  std::vector<std::string> types;  // NAME=DTYPE, for variables
 };
 
-// None, with errors: they cannot be read, do not belong together, or the types of a node do not fit
-// it.
+// Returns nullopt, with errors, if the files cannot be read or do not match, or a node's types are
+// invalid.
 std::optional<MxnetModel> OpenMxnetToRun(SourceFile symbol, const MxnetCompanions& companions,
                                          Diagnostics& diagnostics);
 
-// What only training needs goes: labels, and outputs that nobody reads; states become parameters.
-// Behind placement, to which states are none.
+// Removes what only training needs: labels and unused outputs; states become parameters. Call it
+// after placement, which does not know states.
 void LeaveOutTraining(MxnetModel& model);
 
-// The shape that a variable says of itself, "__shape__"; none: it says none, or not all of it.
+// The shape that a variable declares in "__shape__"; nullopt if it is absent or incomplete.
 std::optional<Dimensions> ShapeOfVariable(const MxnetModel& model, ValueId variable);
-// How to say the shape where it leaves dimensions open: "D,3,224,224"; empty: it says nothing.
+// The declared shape for messages if it has open dimensions: "D,3,224,224"; empty if there is none.
 std::string PatternOfVariable(const MxnetModel& model, ValueId variable);
 
 }  // namespace opledger

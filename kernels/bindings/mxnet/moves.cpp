@@ -1,4 +1,4 @@
-// MXNet operators that move numbers.
+// MXNet operators that move elements.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -24,7 +24,7 @@ LoweredNode BindTranspose(const MxnetNode& node) {
 LoweredNode BindSwapAxis(const MxnetNode& node) {
   const auto a = node.Axis("dim1", 0);
   const auto b = node.Axis("dim2", 0);
-  if (!a || !b) return Unsupported("it has no such axis");
+  if (!a || !b) return Unsupported("its axis is out of range");
   Integers order = AllAxes(node.Rank(0));
   std::swap(order[static_cast<std::size_t>(*a)], order[static_cast<std::size_t>(*b)]);
   LoweredNode bound = BindFirst(node, "Transpose");
@@ -32,7 +32,7 @@ LoweredNode BindSwapAxis(const MxnetNode& node) {
   return bound;
 }
 
-// What a slice takes of each dimension.
+// What a slice takes from each dimension.
 struct Cut {
   Integers starts;
   Integers steps;
@@ -51,7 +51,7 @@ LoweredNode BindCut(const MxnetNode& node, const Cut& cut) {
 
 using Place = std::optional<std::int64_t>;
 
-// [begin, end) of one dimension by steps; what is not said is the whole of it.
+// Sets [begin, end) with a step for one dimension; defaults cover all of it.
 void CutDimension(Place begin, Place end, std::int64_t step, std::size_t d, Cut& cut) {
   const std::int64_t size = cut.shape[d];
   const bool forward = step > 0;
@@ -79,7 +79,7 @@ LoweredNode BindSlice(const MxnetNode& node) {
   Cut cut(node.Shape(0));
   for (std::size_t d = 0; d < begin->size(); ++d) {
     const std::int64_t by = step && d < step->size() ? (*step)[d].value_or(1) : 1;
-    if (by == 0) return Unsupported("it takes steps of 0");
+    if (by == 0) return Unsupported("its step is 0");
     CutDimension((*begin)[d], d < end->size() ? (*end)[d] : Place(), by, d, cut);
   }
   return BindCut(node, cut);
@@ -87,7 +87,7 @@ LoweredNode BindSlice(const MxnetNode& node) {
 
 LoweredNode BindSliceAxis(const MxnetNode& node) {
   const auto axis = node.Axis("axis", 0);
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   Cut cut(node.Shape(0));
   Place end;
   if (node.HasAttribute("end")) end = node.Integer("end", 0);
@@ -95,7 +95,7 @@ LoweredNode BindSliceAxis(const MxnetNode& node) {
   return BindCut(node, cut);
 }
 
-// As large as the second input, along the axes; without them along all.
+// Cuts to the size of the second input along the axes; by default along all.
 LoweredNode BindSliceLike(const MxnetNode& node) {
   Cut cut(node.Shape(0));
   const Dimensions& like = node.Shape(1);
@@ -104,10 +104,10 @@ LoweredNode BindSliceLike(const MxnetNode& node) {
   for (std::int64_t axis : axes) {
     axis = FromStart(axis, node.Rank(0));
     if (axis < 0 || axis >= node.Rank(0) || axis >= node.Rank(1)) {
-      return Unsupported("it has no such axis");
+      return Unsupported("its axis is out of range");
     }
     const auto at = static_cast<std::size_t>(axis);
-    if (like[at] > cut.shape[at]) return Unsupported("it cuts what is longer than its input");
+    if (like[at] > cut.shape[at]) return Unsupported("its output would be larger than its input");
     cut.shape[at] = like[at];
   }
   return BindCut(node, cut);
@@ -117,7 +117,7 @@ LoweredNode BindReverse(const MxnetNode& node) {
   Cut cut(node.Shape(0));
   for (std::int64_t axis : node.List("axis")) {
     axis = FromStart(axis, node.Rank(0));
-    if (axis < 0 || axis >= node.Rank(0)) return Unsupported("it has no such axis");
+    if (axis < 0 || axis >= node.Rank(0)) return Unsupported("its axis is out of range");
     const auto at = static_cast<std::size_t>(axis);
     cut.starts[at] = std::max<std::int64_t>(cut.shape[at] - 1, 0);
     cut.steps[at] = -1;
@@ -127,18 +127,18 @@ LoweredNode BindReverse(const MxnetNode& node) {
 
 LoweredNode BindConcat(const MxnetNode& node) {
   const auto axis = node.Axis(node.HasAttribute("axis") ? "axis" : "dim", 1);
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   LoweredNode bound = BindAs(node, "Concat");
   bound.parameters.Set("axis", *axis);
   return bound;
 }
 
-// Along a new axis.
+// Concatenates along a new axis.
 LoweredNode BindStack(const MxnetNode& node) {
   const std::int64_t rank = node.Rank(0) + 1;
   const std::int64_t given = node.Integer("axis", 0);
   const std::int64_t axis = given < 0 ? given + rank : given;
-  if (axis < 0 || axis >= rank) return Unsupported("it has no such axis");
+  if (axis < 0 || axis >= rank) return Unsupported("its axis is out of range");
   LoweredNode bound = BindAs(node, "Concat");
   for (std::size_t i = 0; i < node.inputs(); ++i) {
     if (node.Rank(i) != node.Rank(0)) return Unsupported("its inputs differ in rank");
@@ -150,14 +150,14 @@ LoweredNode BindStack(const MxnetNode& node) {
   return bound;
 }
 
-// Into parts of the given sizes; `squeeze`: without the axis, of which each has one.
+// Splits into parts of the given sizes; `squeeze`: removes the axis, which must have size 1.
 LoweredNode BindParts(const MxnetNode& node, std::int64_t axis, const Integers& sizes,
                       bool squeeze) {
   LoweredNode bound = BindFirst(node, "Split");
   bound.parameters.Set("axis", axis);
   bound.parameters.Set("sizes", sizes);
   for (std::size_t i = 0; squeeze && i < sizes.size(); ++i) {
-    if (sizes[i] != 1) return Unsupported("it takes out a dimension that is not 1");
+    if (sizes[i] != 1) return Unsupported("it removes a dimension that is not 1");
     Dimensions shape = node.Shape(0);
     shape.erase(shape.begin() + axis);
     bound.shapes[i] = std::move(shape);
@@ -168,17 +168,17 @@ LoweredNode BindParts(const MxnetNode& node, std::int64_t axis, const Integers& 
 LoweredNode BindSliceChannel(const MxnetNode& node) {
   const auto axis = node.Axis("axis", 1);
   const std::int64_t parts = node.Integer("num_outputs", 0);
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   const std::int64_t size = node.Shape(0)[static_cast<std::size_t>(*axis)];
   if (parts < 1 || parts > size || size % parts != 0) return Unsupported("its parts are not equal");
   return BindParts(node, *axis, Integers(static_cast<std::size_t>(parts), size / parts),
                    node.Flag("squeeze_axis", false));
 }
 
-// At indices, or into sections.
+// Splits at indices, or into equal sections.
 LoweredNode BindSplitV2(const MxnetNode& node) {
   const auto axis = node.Axis("axis", 0);
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   const std::int64_t size = node.Shape(0)[static_cast<std::size_t>(*axis)];
   const std::int64_t sections = node.Integer("sections", 0);
   Integers sizes;
@@ -199,7 +199,7 @@ LoweredNode BindSplitV2(const MxnetNode& node) {
   return BindParts(node, *axis, sizes, node.Flag("squeeze_axis", false));
 }
 
-// Its dimensions are counted from the last; there may be more of one than of the other.
+// Repeats and dimensions are aligned at the end; either may be longer.
 LoweredNode BindTile(const MxnetNode& node) {
   Integers repeats = node.List("reps");
   Dimensions view = node.Shape(0);
@@ -211,15 +211,16 @@ LoweredNode BindTile(const MxnetNode& node) {
   return bound;
 }
 
-// Each element so often, along an axis or of all in one row: tiles of a dimension of 1.
+// Repeats each element along an axis, or of the flattened input: tiles of a dimension of 1.
 LoweredNode BindRepeat(const MxnetNode& node) {
   const std::int64_t repeats = node.Integer("repeats", 1);
-  if (repeats < 0 || repeats > (std::int64_t{1} << 31)) return Unsupported("its repeats are none");
+  if (repeats < 0 || repeats > (std::int64_t{1} << 31))
+    return Unsupported("its repeats are out of range");
   Dimensions shape = node.Shape(0);
   std::int64_t axis = 0;
   if (node.HasAttribute("axis")) {
     const auto given = node.Axis("axis", 0);
-    if (!given) return Unsupported("it has no such axis");
+    if (!given) return Unsupported("its axis is out of range");
     axis = *given;
   } else {
     shape = {static_cast<std::int64_t>(Elements(shape))};
@@ -241,7 +242,7 @@ LoweredNode BindRepeat(const MxnetNode& node) {
 LoweredNode BindPad(const MxnetNode& node) {
   const Integers width = node.List("pad_width");
   if (width.size() != 2 * node.Shape(0).size())
-    return Unsupported("its pad_width is of other dimensions");
+    return Unsupported("its pad_width does not match its input's dimensions");
   Integers begin;
   Integers end;
   for (std::size_t i = 0; i < width.size(); i += 2) {
@@ -263,7 +264,7 @@ LoweredNode BindExpandTo(const MxnetNode& node, const Dimensions& shape) {
   return bound;
 }
 
-// Axes of 1 become as large as it says.
+// Expands axes of size 1 to the given sizes.
 LoweredNode BindBroadcastAxis(const MxnetNode& node) {
   const Integers axes = node.List("axis");
   const Integers sizes = node.List("size");
@@ -271,14 +272,14 @@ LoweredNode BindBroadcastAxis(const MxnetNode& node) {
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const std::int64_t axis = axes[i] < 0 ? axes[i] + node.Rank(0) : axes[i];
     if (axis < 0 || axis >= node.Rank(0) || i >= sizes.size() || sizes[i] < 0) {
-      return Unsupported("its axes and sizes are none");
+      return Unsupported("its axes and sizes do not match its input");
     }
     shape[static_cast<std::size_t>(axis)] = sizes[i];
   }
   return BindExpandTo(node, shape);
 }
 
-// 0 is the dimension that the input has.
+// 0 keeps the input's dimension.
 LoweredNode BindBroadcastTo(const MxnetNode& node) {
   Integers shape = node.List("shape");
   const auto more = static_cast<std::ptrdiff_t>(shape.size()) - node.Rank(0);
@@ -305,7 +306,7 @@ LoweredNode BindBroadcastLike(const MxnetNode& node) {
                               : right[i] < 0    ? right[i] + node.Rank(1)
                                                 : right[i];
     if (to < 0 || to >= node.Rank(0) || from < 0 || from >= node.Rank(1)) {
-      return Unsupported("it has no such axis");
+      return Unsupported("its axis is out of range");
     }
     shape[static_cast<std::size_t>(to)] = node.Shape(1)[static_cast<std::size_t>(from)];
   }
@@ -338,21 +339,21 @@ const std::vector<MxnetBinding>& MxnetMoves() {
   return kTable;
 }
 
-// MXNet operators that give the same numbers another shape, or give shapes.
+// MXNet operators that change shapes or return them.
 
 namespace {
 
-// What is left of the input's dimensions, and what the output has so far.
+// The input dimensions left, and the output dimensions so far.
 struct Reshaping {
   Dimensions from;
   std::size_t next = 0;
   Dimensions to;
-  std::optional<std::size_t> inferred;  // which dimension is what is left
+  std::optional<std::size_t> inferred;  // the dimension to infer
 
   bool Has(std::size_t more) const { return next + more <= from.size(); }
 };
 
-// -4: one dimension becomes two, of which one may be left open.
+// -4: splits one dimension into two, one of which may be -1.
 bool Split(std::int64_t first, std::int64_t second, Reshaping& reshaping) {
   const std::int64_t whole = reshaping.from[reshaping.next++];
   if (first == -1) first = second < 1 ? 0 : whole / second;
@@ -361,7 +362,7 @@ bool Split(std::int64_t first, std::int64_t second, Reshaping& reshaping) {
   return first >= 1 && second >= 1;
 }
 
-// One code of the shape at `at`, which it moves past what it has read. False: it means nothing.
+// Applies the code at `at` and advances `at` past it. Returns false if it is invalid.
 bool Apply(const Integers& codes, std::size_t& at, Reshaping& reshaping) {
   const std::int64_t code = codes[at++];
   if (code > 0) {
@@ -397,7 +398,7 @@ bool Apply(const Integers& codes, std::size_t& at, Reshaping& reshaping) {
   }
 }
 
-// `reverse`: the codes are read from the last one on.
+// `reverse`: applies the codes from the last to the first.
 std::optional<Dimensions> ReshapedBy(Integers codes, Dimensions from, bool reverse) {
   const auto elements = static_cast<std::int64_t>(Elements(from));
   if (reverse) {
@@ -423,7 +424,7 @@ std::optional<Dimensions> ReshapedBy(Integers codes, Dimensions from, bool rever
 
 LoweredNode BindReshape(const MxnetNode& node) {
   Integers codes = node.List("shape");
-  if (codes.empty()) {  // of before 0.9
+  if (codes.empty()) {  // files before 0.9
     codes = node.List("target_shape");
     const bool keep = node.Flag("keep_highest", false);
     for (std::size_t i = 0; i < codes.size(); ++i) {
@@ -435,7 +436,7 @@ LoweredNode BindReshape(const MxnetNode& node) {
   return BindMxnetReshape(node, *shape);
 }
 
-// Of both inputs whole, or of dimensions [begin, end) of each.
+// Uses both shapes entirely, or dimensions [begin, end) of each.
 LoweredNode BindReshapeLike(const MxnetNode& node) {
   const auto place = [&](const char* name, std::size_t input, std::int64_t absent) {
     const std::int64_t at = node.Integer(name, absent);
@@ -445,7 +446,7 @@ LoweredNode BindReshapeLike(const MxnetNode& node) {
   const std::int64_t end = place("lhs_end", 0, node.Rank(0));
   const std::int64_t from = place("rhs_begin", 1, 0);
   const std::int64_t until = place("rhs_end", 1, node.Rank(1));
-  if (begin > end || from > until) return Unsupported("its dimensions are none");
+  if (begin > end || from > until) return Unsupported("its ranges of dimensions are invalid");
   const Dimensions& left = node.Shape(0);
   const Dimensions& right = node.Shape(1);
   Dimensions shape(left.begin(), left.begin() + begin);
@@ -464,13 +465,13 @@ LoweredNode BindExpandDims(const MxnetNode& node) {
   const std::int64_t rank = node.Rank(0) + 1;
   const std::int64_t given = node.Integer("axis", 0);
   const std::int64_t axis = given < 0 ? given + rank : given;
-  if (axis < 0 || axis >= rank) return Unsupported("it has no such axis");
+  if (axis < 0 || axis >= rank) return Unsupported("its axis is out of range");
   Dimensions shape = node.Shape(0);
   shape.insert(shape.begin() + axis, 1);
   return BindMxnetReshape(node, std::move(shape));
 }
 
-// Of all ones one stays, where nothing else would.
+// If every dimension is 1, keeps one.
 LoweredNode BindSqueeze(const MxnetNode& node) {
   const Dimensions& from = node.Shape(0);
   std::vector<bool> goes(from.size());
@@ -480,7 +481,7 @@ LoweredNode BindSqueeze(const MxnetNode& node) {
     for (std::int64_t axis : node.List("axis")) {
       axis = FromStart(axis, node.Rank(0));
       if (axis < 0 || axis >= node.Rank(0) || from[static_cast<std::size_t>(axis)] != 1) {
-        return Unsupported("it takes out a dimension that is not 1");
+        return Unsupported("it removes a dimension that is not 1");
       }
       goes[static_cast<std::size_t>(axis)] = true;
     }
@@ -522,7 +523,7 @@ const std::vector<MxnetBinding>& MxnetShapes() {
   return kTable;
 }
 
-// MXNet operators that make numbers by a rule, from shapes alone: they are constants of a plan.
+// MXNet operators whose results depend only on shapes: they become constants of a plan.
 
 namespace {
 
@@ -551,7 +552,7 @@ LoweredNode BindCounted(Dtype dtype, Dimensions shape, double start, double step
                         std::int64_t repeat) {
   TensorType type{dtype, std::move(shape)};
   if (!CheckSize(type)) return Unsupported(OutputProblem(type));
-  if (repeat < 1) return Unsupported("it repeats its numbers less than once");
+  if (repeat < 1) return Unsupported("its repeat is less than 1");
   ConstantTensor tensor(type);
   const std::size_t count = Elements(type.dimensions);
   const bool is = WithNumber(dtype, [&]<typename T>(T*) {
@@ -561,31 +562,32 @@ LoweredNode BindCounted(Dtype dtype, Dimensions shape, double start, double step
       Store(tensor.As<T>()[i], static_cast<Computed<T>>(value));
     }
   });
-  return is ? BindConstant(std::move(tensor)) : Unsupported("it makes no numbers");
+  return is ? BindConstant(std::move(tensor)) : Unsupported("its output type is not numeric");
 }
 
 // Without a stop, from 0 to the start.
 LoweredNode BindArange(const MxnetNode& node) {
   const bool open = !node.HasAttribute("stop");
-  if (node.Flag("infer_range", false)) return Unsupported("its length follows from what reads it");
+  if (node.Flag("infer_range", false))
+    return Unsupported("its length depends on its reader (infer_range)");
   const double start = open ? 0 : node.Number("start", 0);
   const double stop = open ? node.Number("start", 0) : node.Number("stop", 0);
   const double step = node.Number("step", 1);
   const std::int64_t repeat = node.Integer("repeat", 1);
   const double count = step == 0 ? -1 : std::ceil((stop - start) / step);
   if (!(count >= 0 && count < 1e12) || repeat < 1 || repeat > 1000000) {
-    return Unsupported("its range is none");
+    return Unsupported("its range is invalid");
   }
   return BindCounted(node.Type("dtype").value_or(Dtype::kFloat32),
                      {static_cast<std::int64_t>(count) * repeat}, start, step, repeat);
 }
 
-// As many numbers as its input has, or along one axis of it.
+// One element for each of the input's, or for each along an axis.
 LoweredNode BindArangeLike(const MxnetNode& node) {
   Dimensions shape = node.Shape(0);
   if (node.HasAttribute("axis")) {
     const auto axis = node.Axis("axis", 0);
-    if (!axis) return Unsupported("it has no such axis");
+    if (!axis) return Unsupported("its axis is out of range");
     shape = {shape[static_cast<std::size_t>(*axis)]};
   }
   return BindCounted(node.Input(0).dtype, std::move(shape), node.Number("start", 0),
@@ -598,7 +600,7 @@ LoweredNode BindEye(const MxnetNode& node) {
   const std::int64_t columns = asked == 0 ? rows : asked;
   const TensorType type{node.Type("dtype").value_or(Dtype::kFloat32), {rows, columns}};
   if (!CheckSize(type)) return Unsupported(OutputProblem(type));
-  const std::int64_t far = std::max(rows, columns);  // from there on nothing is on it
+  const std::int64_t far = std::max(rows, columns);  // the diagonal is empty beyond
   const std::int64_t diagonal = std::clamp(node.Integer("k", 0), -far, far);
   ConstantTensor tensor(type);
   const bool is = WithNumber(type.dtype, [&]<typename T>(T*) {
@@ -607,7 +609,7 @@ LoweredNode BindEye(const MxnetNode& node) {
       Store(tensor.As<T>()[row * columns + row + diagonal], Computed<T>(1));
     }
   });
-  return is ? BindConstant(std::move(tensor)) : Unsupported("it makes no numbers");
+  return is ? BindConstant(std::move(tensor)) : Unsupported("its output type is not numeric");
 }
 
 }  // namespace

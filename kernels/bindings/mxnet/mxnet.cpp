@@ -1,4 +1,4 @@
-// The tables of this folder, by operator.
+// Finds the binding of an operator in the tables of this folder.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/mxnet/mxnet.h"
 
@@ -25,12 +25,12 @@ const std::map<std::string_view, const MxnetBinding*>& ByMxnetOperator() {
   return all;
 }
 
-// The numbers of an array of the parameters.
+// Loads an array of the parameters.
 StatusOr<ConstantTensor> LoadMxnetArray(const MxnetParams& params, TensorId id) {
   const MxnetArray& array = params.arrays[static_cast<std::size_t>(id)];
   const std::string name = "array '" + std::string(array.name) + "' ";
   if (!params.IsDense(static_cast<std::size_t>(id)) || !array.dtype) {
-    return Status(name + "is sparse, or of a type that no kernel takes");
+    return Status(name + "is sparse, or has a type that no kernel supports");
   }
   const TensorType type{*array.dtype, array.dimensions};
   if (!CheckSize(type)) {
@@ -38,7 +38,7 @@ StatusOr<ConstantTensor> LoadMxnetArray(const MxnetParams& params, TensorId id) 
   }
   const bool lies_there = array.data.size() != 0;
   if (lies_there && array.data.size() != Bytes(type)) {
-    return Status(name + "has fewer or more numbers than its shape");
+    return Status(name + "has more or fewer elements than its shape");
   }
   ConstantTensor tensor(type);
   std::size_t at = 0;
@@ -50,10 +50,10 @@ StatusOr<ConstantTensor> LoadMxnetArray(const MxnetParams& params, TensorId id) 
         return true;
       });
   if (whole && at == Bytes(type)) return tensor;
-  return Status(name + "has fewer or more numbers than its shape");
+  return Status(name + "has more or fewer elements than its shape");
 }
 
-// Inputs that a binding reads without asking are there.
+// Whether the inputs that a binding reads unconditionally are present.
 bool HasInputs(const MxnetNode& node, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     if (!node.Has(i)) return false;
@@ -70,7 +70,7 @@ LoweredNode BindMxnetNode(const MxnetModel& model, const NodeInputs& inputs) {
   if (found == nullptr) return Unsupported("there is no kernel for it");
   const std::size_t needed = found->inputs;
   if (!HasInputs(node, needed)) {
-    return Unsupported("it needs " + std::to_string(needed) + " inputs and has " +
+    return Unsupported("it needs " + std::to_string(needed) + " inputs, but has " +
                        std::to_string(node.inputs()));
   }
   LoweredNode bound = found->bind(node);

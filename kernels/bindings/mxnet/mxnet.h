@@ -1,5 +1,5 @@
-// MXNet's operators as calls of kernels: a file for each kind, a table of names in each; and how
-// its models are opened to be run.
+// Lowers MXNet's operators to calls of kernels, with a file and a table of names for each kind; and
+// opens MXNet models for running.
 // May include: conversion/model/graph, conversion/model/mxnet, conversion/model/operators,
 // kernels/bindings, kernels/tensor, registry/text.
 // SPDX-License-Identifier: Apache-2.0
@@ -10,7 +10,7 @@
 
 namespace opledger {
 
-// The model must outlive it.
+// The model must outlive the result.
 Binding BindMxnet(const MxnetModel& model);
 
 }  // namespace opledger

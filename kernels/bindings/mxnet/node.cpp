@@ -1,4 +1,4 @@
-// Attributes are texts that dmlc-core's parameters wrote: "True", "1e-05", "(2, 2)", "[2L]".
+// Attributes are strings written by dmlc-core's parameters: "True", "1e-05", "(2, 2)", "[2L]".
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/mxnet/node.h"
 
@@ -12,10 +12,10 @@
 namespace opledger {
 namespace {
 
-// The largest number that a list holds: far above any dimension, far below an overflow.
+// Largest value in a list: far above any dimension, and sums do not overflow.
 constexpr std::int64_t kMaxInList = std::int64_t{1} << 53;
 
-// "2", "2L", "2.0"; none: no number.
+// Parses "2", "2L", "2.0"; returns nullopt for anything else.
 std::optional<std::int64_t> IntegerOf(std::string_view text) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -1,4 +1,4 @@
-// A node of an MXNet model while it is bound: its attributes, which are texts, and its inputs.
+// A node of an MXNet model at binding: its attributes, which are strings, and its inputs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,40 +16,40 @@ class MxnetNode : public FrameworkNode {
  public:
   using FrameworkNode::FrameworkNode;
 
-  // Attributes; what is "None" is absent.
+  // Attributes; "None" counts as absent.
   std::int64_t Integer(std::string_view name, std::int64_t absent) const;
   double Number(std::string_view name, double absent) const;
   bool Flag(std::string_view name, bool absent) const;  // "True", "true", "1"
-  // "(2, 3)", "[2L, 3L]", "2"; a "None" among them is none. Without the attribute: no list.
+  // Parses "(2, 3)", "[2L, 3L]", "2"; "None" elements are nullopt. Returns nullopt if it is absent.
   using OptionalIntegers = std::vector<std::optional<std::int64_t>>;
   std::optional<OptionalIntegers> OptionalList(std::string_view name) const;
-  // The same, of numbers alone: what is none counts as 0.
+  // The same as integers; "None" elements are 0.
   Integers List(std::string_view name, const Integers& absent = {}) const;
-  // The element type that an attribute names; none: another, or none is said.
+  // The element type that an attribute names; nullopt if it is absent or unknown.
   std::optional<Dtype> Type(std::string_view name) const;
 
-  // Counted from the end where it is negative. None: the input has no such dimension.
+  // Adds the rank to a negative axis. Returns nullopt if the input has no such axis.
   std::optional<std::int64_t> Axis(std::string_view name, std::int64_t absent,
                                    std::size_t input = 0) const;
 };
 
-// One operator of MXNet, by its primary name: how its nodes are bound, and how many inputs it needs
-// at least.
+// An operator of MXNet, by its primary name: the function that binds its nodes, and the minimum
+// number of inputs.
 struct MxnetBinding {
   std::string_view op;
   LoweredNode (*bind)(const MxnetNode& node);
   std::size_t inputs = 1;
 };
 
-// The first input under another shape; or as it is.
+// The first input in another shape; and unchanged.
 LoweredNode BindMxnetReshape(const MxnetNode& node, Dimensions shape);
 LoweredNode BindMxnetIdentity(const MxnetNode& node);
 
 // The product of dimensions [begin, end).
 std::int64_t ProductOf(const Dimensions& shape, std::size_t begin, std::size_t end);
 
-// Of an operator that no table has, and that means what an element-wise kernel does
-// (MeaningOfMxnet). nullptr: it is none.
+// Finds the binding of an operator that is in no table but has the meaning of an element-wise
+// kernel (MeaningOfMxnet). Returns nullptr if there is none.
 const MxnetBinding* FindByMeaning(std::string_view op);
 
 // Tables of the files of this folder.

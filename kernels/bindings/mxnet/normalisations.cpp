@@ -1,4 +1,4 @@
-// MXNet operators that bring numbers to a common scale.
+// MXNet operators that normalize.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -8,12 +8,13 @@
 namespace opledger {
 namespace {
 
-// With its moving averages, as in inference; a gamma that is fixed is 1, whatever it holds.
+// Uses the moving averages, as in inference; gamma is 1 if fix_gamma is set.
 LoweredNode BindBatchNorm(const MxnetNode& node) {
   const std::int64_t rank = node.Rank(0);
   const auto axis = node.Axis("axis", 1);
-  if (!axis || rank < 2) return Unsupported("it has no such axis");
-  if (node.Wants(1) || node.Wants(2)) return Unsupported("its statistics are asked for");
+  if (!axis || rank < 2) return Unsupported("its axis is out of range");
+  if (node.Wants(1) || node.Wants(2))
+    return Unsupported("its outputs mean and variance are not supported");
   CallChain chain(node);
   int gamma = 1;
   if (node.Flag("fix_gamma", true)) gamma = chain.Operand(FilledTensor(node.Input(1), 1));
@@ -30,8 +31,9 @@ LoweredNode BindBatchNorm(const MxnetNode& node) {
 
 LoweredNode BindLayerNorm(const MxnetNode& node) {
   const auto axis = node.Axis("axis", -1);
-  if (!axis) return Unsupported("it has no such axis");
-  if (node.Wants(1) || node.Wants(2)) return Unsupported("its mean and deviation are asked for");
+  if (!axis) return Unsupported("its axis is out of range");
+  if (node.Wants(1) || node.Wants(2))
+    return Unsupported("its outputs mean and deviation are not supported");
   LoweredNode bound = BindAs(node, "Normalise");
   bound.parameters.Set("axes", Integers{*axis});
   bound.parameters.Set("epsilon", node.Number("eps", 1e-5));
@@ -41,10 +43,11 @@ LoweredNode BindLayerNorm(const MxnetNode& node) {
   return bound;
 }
 
-// Scale and shift are of each channel, in older versions of each group.
+// Scale and shift are per channel, in older versions per group.
 LoweredNode BindGroupNorm(const MxnetNode& node) {
   const std::int64_t groups = node.Integer("num_groups", 1);
-  if (node.Wants(1) || node.Wants(2)) return Unsupported("its mean and deviation are asked for");
+  if (node.Wants(1) || node.Wants(2))
+    return Unsupported("its outputs mean and deviation are not supported");
   if (node.Rank(0) < 3 || groups < 1 || node.Shape(0)[1] % groups != 0) {
     return Unsupported("its groups do not divide its channels");
   }
@@ -56,12 +59,12 @@ LoweredNode BindInstanceNorm(const MxnetNode& node) {
   return BindInstanceNorm(node, node.Number("eps", 1e-3));
 }
 
-// x / sqrt(sum of squares + eps): the mean of squares is the sum over how many there are.
+// x / sqrt(sum of squares + eps), from the kernel that divides by the mean of squares.
 LoweredNode BindL2Normalization(const MxnetNode& node) {
   const std::string mode = node.Word("mode", "instance");
   const std::int64_t rank = node.Rank(0);
-  if (rank < 2) return Unsupported("its input has no such axes");
-  if (node.Wants(1)) return Unsupported("its norm is asked for");
+  if (rank < 2) return Unsupported("its input has too few dimensions");
+  if (node.Wants(1)) return Unsupported("its output norm is not supported");
   const Integers axes = mode == "channel"   ? Integers{1}
                         : mode == "spatial" ? AllAxes(rank, 2)
                                             : AllAxes(rank, 1);
@@ -69,7 +72,7 @@ LoweredNode BindL2Normalization(const MxnetNode& node) {
   for (const std::int64_t axis : axes) {
     count *= static_cast<double>(node.Shape(0)[static_cast<std::size_t>(axis)]);
   }
-  if (count < 1) return Unsupported("it has no numbers");
+  if (count < 1) return Unsupported("its input is empty");
   CallChain chain(node);
   const Dimensions one(static_cast<std::size_t>(rank), 1);
   const bool wide = node.Input(0).dtype == Dtype::kFloat64;
@@ -83,7 +86,7 @@ LoweredNode BindL2Normalization(const MxnetNode& node) {
 }
 
 LoweredNode BindLrn(const MxnetNode& node) {
-  if (node.Wants(1)) return Unsupported("its norm is asked for");
+  if (node.Wants(1)) return Unsupported("its output norm is not supported");
   LoweredNode bound = BindFirst(node, "LocalResponseNorm");
   bound.parameters.Set("alpha", node.Number("alpha", 1e-4));
   bound.parameters.Set("beta", node.Number("beta", 0.75));
@@ -92,12 +95,13 @@ LoweredNode BindLrn(const MxnetNode& node) {
   return bound;
 }
 
-// Over one axis. A temperature, or a length of each row, has a kernel of its own.
+// Over one axis. With a temperature or row lengths another kernel is used.
 LoweredNode BindSoftmax(const MxnetNode& node) {
   const auto axis = node.Axis("axis", -1);
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   const auto to = node.Type("dtype");
-  if (to && *to != node.Input(0).dtype) return Unsupported("its output is of another type");
+  if (to && *to != node.Input(0).dtype)
+    return Unsupported("its output has another type than its input");
   const bool logarithm = node.op() == "log_softmax";
   const double temperature = node.Number("temperature", 1);
   const bool lengths = node.Flag("use_length", false) && node.Has(1);
@@ -114,20 +118,20 @@ LoweredNode BindSoftmax(const MxnetNode& node) {
   return bound;
 }
 
-// Of the last dimension ("instance", of a matrix each row), or of the channels.
+// Over the last dimension ("instance": each row of a matrix), or over the channels.
 LoweredNode BindSoftmaxActivation(const MxnetNode& node) {
   LoweredNode bound = BindFirst(node, "Softmax");
   const bool channel = node.Word("mode", "instance") == "channel";
-  if (node.Rank(0) < 2) return Unsupported("its input has no such axes");
+  if (node.Rank(0) < 2) return Unsupported("its input has too few dimensions");
   bound.parameters.Set("axes", Integers{channel ? 1 : node.Rank(0) - 1});
   return bound;
 }
 
-// Its label is of no use to what it gives.
+// The label does not affect the output.
 LoweredNode BindSoftmaxOutput(const MxnetNode& node) {
   LoweredNode bound = BindFirst(node, "Softmax");
   const std::int64_t rank = node.Rank(0);
-  if (rank < 1) return Unsupported("its input has no such axes");
+  if (rank < 1) return Unsupported("its input has too few dimensions");
   const bool multi = node.Flag("multi_output", false);
   const bool last = node.Flag("preserve_shape", false);
   bound.parameters.Set("axes", multi && rank > 1 ? Integers{1}

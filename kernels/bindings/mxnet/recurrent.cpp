@@ -1,7 +1,7 @@
-// MXNet's RNN: layers of recurrent cells, all of whose numbers stand in one vector: the weights of
-// every layer and direction (input's, then state's, then the projection's), then their biases.
-// src/operator/rnn_impl.h. Lengths of sequences and the clipped cells of lstm, which MXNet passes
-// over on a CPU, are kept as its documentation and its GPUs do.
+// MXNet's RNN: layers of recurrent cells whose parameters are in one vector: the weights of every
+// layer and direction (input's, then state's, then the projection's), then their biases. See
+// src/operator/rnn_impl.h. MXNet's CPU code ignores sequence lengths and lstm's cell clipping; here
+// they follow its documentation and GPU code.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <numeric>
@@ -14,7 +14,7 @@ namespace {
 struct RecurrentMode {
   std::string_view name;
   const char* kernel;
-  std::vector<std::int64_t> gates;  // MXNet's, in the order in which the kernel has them
+  std::vector<std::int64_t> gates;  // MXNet's gates in the order of the kernel
 };
 
 // MXNet has i f g o and r z n; the kernels, as ONNX, i o f g and z r n.
@@ -52,7 +52,7 @@ class RecurrentLayers {
   int Lengths();
   void RunLayer(std::int64_t layer);
 
-  // Where the numbers of a layer stand in the vector: constants, by their numbers in the chain.
+  // Positions of a layer's parameters in the vector, as constants of the chain.
   struct LayerPlaces {
     int weights = 0;
     int recurrence = 0;
@@ -64,43 +64,43 @@ class RecurrentLayers {
   CallChain chain_;
   const RecurrentMode* mode_ = nullptr;
   std::int64_t hidden_ = 0;
-  std::int64_t state_ = 0;  // numbers of the state: hidden, or what it is projected to
+  std::int64_t state_ = 0;  // size of the state: hidden_, or the projection size
   bool projects_ = false;
-  bool clips_ = false;  // the cell, after each step
-  int lengths_ = -1;    // of the sequences: a number in the chain
+  bool clips_ = false;  // clips the cell after each step
+  int lengths_ = -1;    // index of the sequence lengths in the chain
   std::int64_t layers_ = 0;
   std::int64_t directions_ = 1;
-  std::int64_t biases_ = 0;  // where they begin
+  std::int64_t biases_ = 0;  // offset of the biases
   std::vector<LayerPlaces> places_;
-  int value_ = 0;  // what the next layer reads
+  int value_ = 0;  // the input of the next layer
   std::vector<int> last_states_;
   std::vector<int> last_cells_;
 };
 
-// Why not; empty: nothing.
+// Returns a problem, or an empty string.
 std::string RecurrentLayers::Read() {
   const std::string name = node_.Word("mode", "");
   mode_ = FindMode(name);
   if (mode_ == nullptr) return "there is no kernel for its mode '" + name + "'";
   const bool has_min = node_.Word("lstm_state_clip_min", "None") != "None";
   clips_ = node_.Word("lstm_state_clip_max", "None") != "None";
-  if (has_min != clips_) return "it has one of lstm_state_clip_min and lstm_state_clip_max";
-  if (clips_ && mode_->gates.size() != 4) return "MXNet clips the state of lstm alone";
+  if (has_min != clips_) return "it has only one of lstm_state_clip_min and lstm_state_clip_max";
+  if (clips_ && mode_->gates.size() != 4) return "MXNet clips only the state of lstm";
   hidden_ = node_.Integer("state_size", 0);
   layers_ = node_.Integer("num_layers", 0);
   directions_ = node_.Flag("bidirectional", false) ? 2 : 1;
   constexpr std::int64_t kMax = 1 << 20;
   state_ = node_.Integer("projection_size", hidden_);
   projects_ = node_.Word("projection_size", "None") != "None";
-  if (projects_ && name != "lstm") return "MXNet projects the state of lstm alone";
+  if (projects_ && name != "lstm") return "MXNet projects only the state of lstm";
   if (hidden_ < 1 || hidden_ > kMax || layers_ < 1 || layers_ > 1024 || node_.Rank(0) != 3 ||
       node_.Rank(1) != 1 || node_.Shape(0)[2] > kMax || state_ < 1 || state_ > kMax) {
-    return "its sizes fit no layer";
+    return "its sizes are out of range";
   }
   if (std::string problem = ReadStates(); !problem.empty()) return problem;
   for (std::int64_t layer = 0; layer < layers_; ++layer) biases_ += directions_ * WeightsOf(layer);
   if (node_.Shape(1)[0] != biases_ + layers_ * directions_ * 2 * GateRows()) {
-    return "its parameters are not as many as its layers have";
+    return "its parameters do not match its layers";
   }
   return {};
 }
@@ -115,12 +115,12 @@ std::string RecurrentLayers::ReadStates() {
   if (!node_.Flag("use_sequence_length", false)) return {};
   lengths_ = static_cast<int>(2 + states);
   if (!node_.Has(2 + states) || node_.Shape(2 + states) != Dimensions{batches}) {
-    return "its lengths are not one of each sequence";
+    return "its lengths are not one for each sequence";
   }
   return {};
 }
 
-// From each offset on `count` numbers, as they stand.
+// Positions of `count` elements from each offset on.
 int RecurrentLayers::PlacesInOrder(const std::vector<std::int64_t>& offsets, std::int64_t count) {
   ConstantTensor places({Dtype::kInt64, {static_cast<std::int64_t>(offsets.size()) * count}});
   auto* place = places.As<std::int64_t>();
@@ -131,7 +131,8 @@ int RecurrentLayers::PlacesInOrder(const std::vector<std::int64_t>& offsets, std
   return chain_.Operand(std::move(places));
 }
 
-// From each offset on the rows of all gates, in the kernel's order, each `width` numbers long.
+// Positions from each offset on of the rows of all gates, in the kernel's order; rows have `width`
+// elements.
 int RecurrentLayers::Places(const std::vector<std::int64_t>& offsets, std::int64_t width) {
   ConstantTensor places(
       {Dtype::kInt64, {static_cast<std::int64_t>(offsets.size()) * GateRows() * width}});
@@ -145,7 +146,7 @@ int RecurrentLayers::Places(const std::vector<std::int64_t>& offsets, std::int64
   return chain_.Operand(std::move(places));
 }
 
-// Constants come before calls.
+// Constants must be added before calls.
 void RecurrentLayers::FindNumbers() {
   std::int64_t weights = 0;
   std::int64_t biases = biases_;
@@ -172,14 +173,14 @@ void RecurrentLayers::FindNumbers() {
   }
 }
 
-// Those of the parameters, in a shape.
+// Gathers parameters into a shape.
 int RecurrentLayers::Take(int places, const Dimensions& shape) {
   const int taken = chain_.Gathered(1, places, 0);
   chain_.Last().shapes[0] = shape;
   return taken;
 }
 
-// The state that a layer begins with.
+// The initial state of a layer.
 int RecurrentLayers::StateOf(std::int64_t layer, int input) {
   const int state = chain_.Call("Slice", {input});
   Parameters& parameters = chain_.Last().parameters;
@@ -189,7 +190,7 @@ int RecurrentLayers::StateOf(std::int64_t layer, int input) {
   return state;
 }
 
-// In the type that the kernels take them in; -1: there are none.
+// The lengths in the kernels' type; -1: none.
 int RecurrentLayers::Lengths() {
   if (lengths_ < 0) return -1;
   const int lengths = chain_.Call("Cast", {lengths_});

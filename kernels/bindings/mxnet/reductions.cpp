@@ -1,4 +1,4 @@
-// MXNet operators that go over axes.
+// MXNet operators that reduce or scan axes.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -7,7 +7,8 @@
 namespace opledger {
 namespace {
 
-// The axes that `axis` names, or all others (exclude); of none all. None: there is no such axis.
+// The axes in `axis`, or all others (exclude); all if it is absent. Returns nullopt for an invalid
+// axis.
 std::optional<Integers> ReducedAxes(const MxnetNode& node) {
   const std::int64_t rank = node.Rank(0);
   const Integers given = node.List("axis");
@@ -27,7 +28,7 @@ std::optional<Integers> ReducedAxes(const MxnetNode& node) {
   return axes;
 }
 
-// A tensor without dimensions is one of one number: before numpy's shapes there were no scalars.
+// A result without dimensions has the shape (1): before numpy shapes MXNet had no scalars.
 void SetReduction(const MxnetNode& node, const Integers& axes, KernelCall& bound) {
   const bool keep = node.Flag("keepdims", false);
   bound.parameters.Set("axes", axes);
@@ -37,9 +38,10 @@ void SetReduction(const MxnetNode& node, const Integers& axes, KernelCall& bound
 
 LoweredNode BindReduce(const MxnetNode& node, const char* kernel) {
   const auto axes = ReducedAxes(node);
-  if (!axes) return Unsupported("it has no such axis");
+  if (!axes) return Unsupported("its axis is out of range");
   const auto to = node.Type("dtype");
-  if (to && *to != node.Input(0).dtype) return Unsupported("its output is of another type");
+  if (to && *to != node.Input(0).dtype)
+    return Unsupported("its output has another type than its input");
   LoweredNode bound = BindFirst(node, kernel);
   SetReduction(node, *axes, bound);
   return bound;
@@ -51,10 +53,10 @@ LoweredNode BindProd(const MxnetNode& node) { return BindReduce(node, "ReducePro
 LoweredNode BindMax(const MxnetNode& node) { return BindReduce(node, "ReduceMax"); }
 LoweredNode BindMin(const MxnetNode& node) { return BindReduce(node, "ReduceMin"); }
 
-// A NaN counts as what changes nothing.
+// Replaces NaN by the neutral element.
 LoweredNode BindWithoutNaN(const MxnetNode& node) {
   const auto axes = ReducedAxes(node);
-  if (!axes) return Unsupported("it has no such axis");
+  if (!axes) return Unsupported("its axis is out of range");
   const bool sum = node.op() == "nansum";
   CallChain chain(node);
   const int nothing = chain.Scalar(node.Input(0).dtype, sum ? 0 : 1);
@@ -68,18 +70,18 @@ LoweredNode BindWithoutNaN(const MxnetNode& node) {
 LoweredNode BindNorm(const MxnetNode& node) {
   const std::int64_t order = node.Integer("ord", 2);
   if (order != 1 && order != 2) return Unsupported("there is no kernel for its ord");
-  if (node.Type("out_dtype")) return Unsupported("its output is of another type");
+  if (node.Type("out_dtype")) return Unsupported("its output has another type than its input");
   return BindReduce(node, order == 1 ? "ReduceL1" : "ReduceL2");
 }
 
-// The place, as a number of the input's type. Without an axis that in all numbers in a row.
+// The position as a value of the input's type. Without an axis, of the flattened input.
 LoweredNode BindArg(const MxnetNode& node) {
   CallChain chain(node);
   const bool flat = !node.HasAttribute("axis") && node.op() != "argmax_channel";
   const auto axis = flat                            ? std::optional<std::int64_t>(0)
                     : node.op() == "argmax_channel" ? node.Axis("axis", -1)
                                                     : node.Axis("axis", 0);
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   const int place = chain.Call(node.op() == "argmin" ? "ArgMin" : "ArgMax", {0});
   const bool keep = node.Flag("keepdims", false);
   KernelCall& call = chain.Last();
@@ -96,7 +98,7 @@ LoweredNode BindArg(const MxnetNode& node) {
   return bound;
 }
 
-// What sorting along an axis sees: the numbers as they are, or all in a row.
+// The input of sorting along an axis: the tensor itself, or flattened.
 struct Sorted {
   Dimensions view;
   std::int64_t axis = 0;
@@ -105,7 +107,7 @@ struct Sorted {
 
 std::optional<Sorted> SortedOf(const MxnetNode& node) {
   Sorted sorted{node.Shape(0), 0, 0};
-  // "None" is no attribute to the reader, and nor is what is left out: both are the last axis then.
+  // "None" reads as absent, so both mean the last axis.
   const auto axis = node.Axis("axis", -1);
   if (!axis) return std::nullopt;
   sorted.axis = *axis;
@@ -122,7 +124,7 @@ void SetTop(const Sorted& sorted, std::int64_t count, bool largest, KernelCall& 
 
 LoweredNode BindSort(const MxnetNode& node) {
   const auto sorted = SortedOf(node);
-  if (!sorted) return Unsupported("it has no such axis");
+  if (!sorted) return Unsupported("its axis is out of range");
   LoweredNode bound = BindFirst(node, "TopK");
   SetTop(*sorted, sorted->count, !node.Flag("is_ascend", true), bound);
   bound.results = {0};
@@ -143,18 +145,18 @@ LoweredNode BindPlaces(const MxnetNode& node, const Sorted& sorted, std::int64_t
 
 LoweredNode BindArgSort(const MxnetNode& node) {
   const auto sorted = SortedOf(node);
-  if (!sorted) return Unsupported("it has no such axis");
+  if (!sorted) return Unsupported("its axis is out of range");
   return BindPlaces(node, *sorted, sorted->count, !node.Flag("is_ascend", true), false);
 }
 
 LoweredNode BindTopK(const MxnetNode& node) {
   const auto sorted = SortedOf(node);
-  if (!sorted) return Unsupported("it has no such axis");
+  if (!sorted) return Unsupported("its axis is out of range");
   const std::int64_t asked = node.Integer("k", 1);
   const std::int64_t count = asked < 1 ? sorted->count : std::min(asked, sorted->count);
   const bool largest = !node.Flag("is_ascend", false);
   const std::string kind = node.Word("ret_typ", "indices");
-  if (kind == "mask") return Unsupported("it gives a mask");
+  if (kind == "mask") return Unsupported("its ret_typ is mask, which is not supported");
   if (kind != "value") return BindPlaces(node, *sorted, count, largest, kind == "both");
   LoweredNode bound = BindFirst(node, "TopK");
   SetTop(*sorted, count, largest, bound);
@@ -163,11 +165,11 @@ LoweredNode BindTopK(const MxnetNode& node) {
 }
 
 LoweredNode BindCumSum(const MxnetNode& node) {
-  if (node.Type("dtype")) return Unsupported("its output is of another type");
+  if (node.Type("dtype")) return Unsupported("its output has another type than its input");
   LoweredNode bound = BindFirst(node, "CumSum");
   if (node.HasAttribute("axis")) {
     const auto axis = node.Axis("axis", 0);
-    if (!axis) return Unsupported("it has no such axis");
+    if (!axis) return Unsupported("its axis is out of range");
     bound.parameters.Set("axis", *axis);
     return bound;
   }
@@ -177,13 +179,13 @@ LoweredNode BindCumSum(const MxnetNode& node) {
   return bound;
 }
 
-// The mean, and the mean of the squares of what is left without it.
+// The mean, and the mean of the squared deviations.
 LoweredNode BindMoments(const MxnetNode& node) {
   Integers axes = node.List("axes");
   if (axes.empty()) axes = AllAxes(node.Rank(0));
   for (std::int64_t& axis : axes) {
     const auto at = AxisOf(axis, node.Rank(0));
-    if (!at) return Unsupported("it has no such axis");
+    if (!at) return Unsupported("its axis is out of range");
     axis = *at;
   }
   const auto keep = std::int64_t{node.Flag("keepdims", false) ? 1 : 0};

@@ -1,5 +1,5 @@
-// MXNet's operators of boxes and of grids over images.
-// src/operator/roi_pooling.cc, crop-inl.h, grid_generator-inl.h, contrib/bounding_box-inl.h
+// MXNet's operators on boxes and on grids over images. See src/operator/roi_pooling.cc, crop-inl.h,
+// grid_generator-inl.h, contrib/bounding_box-inl.h.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -19,21 +19,22 @@ LoweredNode BindRoiPooling(const MxnetNode& node) {
   return bound;
 }
 
-// To the size of the second input, or to h_w: from an offset on, or from the middle.
+// Crops to the size of the second input, or to h_w: at an offset, or centered.
 LoweredNode BindCrop(const MxnetNode& node) {
-  if (node.Rank(0) != 4) return Unsupported("its input is no N, C, H, W");
+  if (node.Rank(0) != 4) return Unsupported("its input is not N, C, H, W");
   const Dimensions& in = node.Shape(0);
   Integers size = node.List("h_w", {0, 0});
   if (node.Integer("num_args", 1) > 1) {
-    if (!node.Has(1) || node.Rank(1) != 4) return Unsupported("what it is cut like is no image");
+    if (!node.Has(1) || node.Rank(1) != 4) return Unsupported("its second input is not N, C, H, W");
     size = {node.Shape(1)[2], node.Shape(1)[3]};
   }
   Integers offset = node.List("offset", {0, 0});
-  if (size.size() != 2 || offset.size() != 2) return Unsupported("its size has not two numbers");
+  if (size.size() != 2 || offset.size() != 2)
+    return Unsupported("its size or offset does not have two elements");
   if (node.Flag("center_crop", false)) offset = {(in[2] - size[0]) / 2, (in[3] - size[1]) / 2};
   for (std::size_t d = 0; d < 2; ++d) {
     if (size[d] < 1 || offset[d] < 0 || size[d] > in[d + 2] || offset[d] > in[d + 2] - size[d]) {
-      return Unsupported("what it keeps is not within its input");
+      return Unsupported("the region that it keeps is not within its input");
     }
   }
   LoweredNode bound = BindFirst(node, "Slice");
@@ -43,8 +44,8 @@ LoweredNode BindCrop(const MxnetNode& node) {
   return bound;
 }
 
-// Of a grid of rows and columns the x and the y of each place, and ones: `write(row, column)` says
-// them.
+// A constant with a plane for each coordinate of a grid of rows and columns: `write(plane, row,
+// column)` returns the elements.
 template <typename Write>
 ConstantTensor GridOf(Dtype dtype, Dimensions shape, std::int64_t rows, std::int64_t columns,
                       const Write& write) {
@@ -61,23 +62,23 @@ ConstantTensor GridOf(Dtype dtype, Dimensions shape, std::int64_t rows, std::int
   return grid;
 }
 
-// From -1 to 1; of one place not a number, as MXNet has it.
+// From -1 to 1; NaN for a single position, as in MXNet.
 double GridPlace(std::int64_t at, std::int64_t size) {
   return -1 + 2 * static_cast<double>(at) / static_cast<double>(size - 1);
 }
 
-// (batches, 6): what an affine map makes of every place of target_shape.
+// (batches, 6): applies an affine map to each position of target_shape.
 LoweredNode BindAffineGrid(const MxnetNode& node) {
   const Integers target = node.List("target_shape");
   if (target.size() != 2 || target[0] < 1 || target[1] < 1 || node.Rank(0) != 2 ||
       node.Shape(0)[1] != 6) {
-    return Unsupported("its maps are not six numbers each, or its target_shape is none");
+    return Unsupported("its maps do not have six elements, or its target_shape is invalid");
   }
   const Dtype dtype = node.Input(0).dtype;
   const std::int64_t rows = target[0];
   const std::int64_t columns = target[1];
   if (rows > 1 << 20 || columns > 1 << 20 || !CheckSize({dtype, {3, rows, columns}})) {
-    return Unsupported("its grid is larger than fits");
+    return Unsupported("its grid is too large");
   }
   CallChain chain(node);
   const int grid = chain.Operand(GridOf(
@@ -91,9 +92,10 @@ LoweredNode BindAffineGrid(const MxnetNode& node) {
   return bound;
 }
 
-// (batches, 2, rows, columns): places that a flow moves, from -1 to 1.
+// (batches, 2, rows, columns): positions from -1 to 1, displaced by a flow.
 LoweredNode BindWarpGrid(const MxnetNode& node) {
-  if (node.Rank(0) != 4 || node.Shape(0)[1] != 2) return Unsupported("its flow has not two parts");
+  if (node.Rank(0) != 4 || node.Shape(0)[1] != 2)
+    return Unsupported("its flow does not have two channels");
   const Dtype dtype = node.Input(0).dtype;
   const std::int64_t rows = node.Shape(0)[2];
   const std::int64_t columns = node.Shape(0)[3];
@@ -120,7 +122,7 @@ LoweredNode BindGridGenerator(const MxnetNode& node) {
                                                          : BindAffineGrid(node);
 }
 
-// Left, top, right and bottom of boxes, each of one number.
+// Left, top, right and bottom of boxes, one value each.
 struct Sides {
   int low[2];
   int high[2];
@@ -137,7 +139,7 @@ Sides SidesOf(CallChain& chain, int input, const Dimensions& shape, bool centres
   return sides;
 }
 
-// The larger of a length and nothing, of both dimensions, multiplied.
+// The area; negative side lengths count as 0.
 int AreaOf(CallChain& chain, const Sides& sides) {
   int side[2];
   for (int d = 0; d < 2; ++d) {
@@ -146,11 +148,11 @@ int AreaOf(CallChain& chain, const Sides& sides) {
   return chain.Call("Mul", {side[0], side[1]});
 }
 
-// Every box of the first input with every box of the second: what both share, over what they cover.
+// Intersection over union of every box of the first input with every box of the second.
 LoweredNode BindBoxIou(const MxnetNode& node) {
   if (node.Rank(0) < 1 || node.Rank(1) < 1 || node.Shape(0).back() != 4 ||
       node.Shape(1).back() != 4) {
-    return Unsupported("its boxes are not four numbers each");
+    return Unsupported("its boxes do not have four coordinates");
   }
   const Dtype dtype = node.Input(0).dtype;
   const bool centres = node.Word("format", "corner") == "center";

@@ -1,4 +1,4 @@
-// MXNet operators over images: pools, enlarging, regions.
+// MXNet operators on images: pooling, upsampling, regions.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/mxnet/spatial.h"
 
@@ -7,8 +7,8 @@
 namespace opledger {
 namespace {
 
-// Where the last window of a dimension begins, counted from its pad: "full" has one more where
-// windows do not end with the pad, "same" one for each stride of the input.
+// Start of the last window of a dimension, counted from its pad: "full" adds a window if the
+// windows do not end at the pad, "same" has one for each stride of the input.
 std::int64_t LastBegin(std::int64_t size, std::int64_t kernel, std::int64_t stride,
                        std::int64_t pad, const std::string& convention) {
   const std::int64_t span = size + 2 * pad - kernel;
@@ -25,13 +25,13 @@ const char* PoolKernel(const std::string& type) {
                          : "";
 }
 
-// Window numbers are small: they are multiplied.
+// Limits window parameters, because they are multiplied.
 bool AreWindowNumbers(const Integers& list) {
   return std::all_of(list.begin(), list.end(),
                      [](std::int64_t each) { return each >= 0 && each < (std::int64_t{1} << 31); });
 }
 
-// Sets the window of a pool that is not global; a problem, where it cannot.
+// Sets the window of a pool that is not global. Returns a problem, or an empty string.
 std::string SetPoolWindow(const MxnetNode& node, Parameters& parameters) {
   const Dimensions& shape = node.Shape(0);
   SetMxnetWindow(node, parameters);
@@ -48,10 +48,10 @@ std::string SetPoolWindow(const MxnetNode& node, Parameters& parameters) {
     if (kernel[d] > shape[d + 2] + 2 * begin[d])
       return "its window is larger than its padded input";
     const std::int64_t last = LastBegin(shape[d + 2], kernel[d], strides[d], begin[d], convention);
-    if (last >= shape[d + 2] + begin[d]) return "its last window has no number of the input in it";
+    if (last >= shape[d + 2] + begin[d]) return "its last window contains no element of the input";
     end[d] = std::max<std::int64_t>(last + kernel[d] - shape[d + 2] - begin[d], 0);
   }
-  // An average counts what is within the pad of the model, not what is behind it.
+  // An average counts the model's pads, but not what is beyond.
   if (convention == "full") {
     parameters.Set("ceil", std::int64_t{1});
   } else if (convention == "same") {
@@ -60,7 +60,7 @@ std::string SetPoolWindow(const MxnetNode& node, Parameters& parameters) {
   return {};
 }
 
-// Of p = 3 the sum of cubes with their signs, and its cube root.
+// For p = 3: the cube root of the sum of signed cubes.
 LoweredNode BindCubicPool(const MxnetNode& node, const Parameters& parameters) {
   CallChain chain(node);
   const int square = chain.Call("Square", {0});
@@ -99,20 +99,21 @@ void SetScales(const MxnetNode& node, const Dimensions& output, Parameters& para
   }
 }
 
-// Each pixel becomes scale x scale; several inputs are brought to the size of the first.
+// Each pixel becomes scale x scale; further inputs are resized to the first one's size.
 LoweredNode BindUpSampling(const MxnetNode& node) {
   if (node.Word("sample_type", "nearest") != "nearest") {
     return Unsupported("there is no kernel for its sample_type");
   }
   const std::int64_t scale = node.Integer("scale", 1);
-  if (node.Rank(0) != 4 || scale < 1 || scale > 1000000) return Unsupported("its scale is none");
+  if (node.Rank(0) != 4 || scale < 1 || scale > 1000000)
+    return Unsupported("its input is not N, C, H, W, or its scale is out of range");
   CallChain chain(node);
   const Dimensions& first = node.Shape(0);
   std::vector<int> parts;
   for (std::size_t i = 0; i < node.inputs(); ++i) {
     const Dimensions& shape = node.Shape(i);
     if (shape.size() != 4 || shape[2] < 1 || shape[3] < 1)
-      return Unsupported("it enlarges nothing");
+      return Unsupported("its input is not N, C, H, W, or is empty");
     const Dimensions output = {shape[0], shape[1], first[2] * scale, first[3] * scale};
     parts.push_back(chain.Call("Resize", {static_cast<int>(i)}));
     Parameters& parameters = chain.Last().parameters;
@@ -134,9 +135,9 @@ LoweredNode BindUpSampling(const MxnetNode& node) {
   return bound;
 }
 
-// To a size, or by scales, between the corners' pixels.
+// Resizes to a size or by scales, aligned at the corner pixels by default.
 LoweredNode BindBilinearResize(const MxnetNode& node) {
-  if (node.Rank(0) != 4) return Unsupported("its input is no N, C, H, W");
+  if (node.Rank(0) != 4) return Unsupported("its input is not N, C, H, W");
   const std::string mode = node.Word("mode", "size");
   Dimensions output = node.Shape(0);
   const bool scaled = node.HasAttribute("scale_height") && node.HasAttribute("scale_width");
@@ -156,7 +157,7 @@ LoweredNode BindBilinearResize(const MxnetNode& node) {
   } else {
     return Unsupported("there is no kernel for its mode");
   }
-  if (output[2] < 1 || output[3] < 1) return Unsupported("its size is none");
+  if (output[2] < 1 || output[3] < 1) return Unsupported("its size is out of range");
   LoweredNode bound = BindFirst(node, "Resize");
   bound.parameters.Set("mode", "linear");
   bound.parameters.Set("coordinates",
@@ -177,9 +178,9 @@ LoweredNode BindAdaptivePooling(const MxnetNode& node) {
 // Regions: batch, x1, y1, x2, y2.
 LoweredNode BindRoiAlign(const MxnetNode& node) {
   if (node.Rank(1) != 2 || node.Shape(1)[1] != 5)
-    return Unsupported("its regions are not five numbers");
+    return Unsupported("its regions do not have five elements");
   if (node.Flag("position_sensitive", false))
-    return Unsupported("its channels are those of positions");
+    return Unsupported("its position-sensitive channels are not supported");
   const Integers size = node.List("pooled_size");
   if (size.empty()) return Unsupported("it has no pooled_size");
   const std::int64_t regions = node.Shape(1)[0];
@@ -206,7 +207,7 @@ LoweredNode BindRoiAlign(const MxnetNode& node) {
 }
 
 LoweredNode BindBoxNms(const MxnetNode& node) {
-  if (node.Wants(1)) return Unsupported("which boxes stay is asked for");
+  if (node.Wants(1)) return Unsupported("its second output is not supported");
   if (node.Integer("topk", -1) == 0) return BindMxnetIdentity(node);
   LoweredNode bound = BindFirst(node, "BoxNms");
   Parameters& parameters = bound.parameters;
@@ -249,8 +250,7 @@ const std::vector<MxnetBinding>& MxnetSpatial() {
   return kTable;
 }
 
-// src/operator/nn/convolution-inl.h, deconvolution-inl.h and pooling-inl.h of MXNet have the
-// defaults.
+// Defaults as in src/operator/nn/convolution-inl.h, deconvolution-inl.h and pooling-inl.h of MXNet.
 
 bool HasChannelsFirst(const MxnetNode& node) {
   const std::string layout = node.Word("layout", "NCHW");

@@ -1,4 +1,4 @@
-// The windows of MXNet's convolutions and pools, as the kernels' parameters.
+// Converts the windows of MXNet's convolutions and pools to the kernels' parameters.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,17 +6,17 @@
 
 namespace opledger {
 
-// Whether the layout is N, C, spatial dimensions: what kernels take, and MXNet's default.
+// Whether the layout is N, C, spatial dimensions, which the kernels require and MXNet defaults to.
 bool HasChannelsFirst(const MxnetNode& node);
 
-// One number of each spatial dimension: of an attribute, which may be left out or empty.
+// An attribute with a value for each spatial dimension; it may be absent or empty.
 Integers SpatialList(const MxnetNode& node, std::string_view name, std::size_t rank,
                      std::int64_t absent);
 
 // Sets kernel, strides, dilations, begin and end (pads).
 void SetMxnetWindow(const MxnetNode& node, Parameters& parameters);
 
-// Of one dimension.
+// The window in one dimension.
 struct MxnetExtent {
   std::int64_t kernel = 1;
   std::int64_t stride = 1;
@@ -24,8 +24,8 @@ struct MxnetExtent {
   std::int64_t pad = 0;
   std::int64_t adjust = 0;
 };
-// What a transposed convolution makes of `size` numbers, pads and all: stride * (size - 1) + the
-// extent of its kernel. None: a number of it is no size.
+// The size of a transposed convolution's output for `size` inputs, including pads: stride * (size -
+// 1) + the extent of its kernel. Returns nullopt if a parameter is invalid.
 std::optional<std::int64_t> WholeExtent(std::int64_t size, const MxnetExtent& extent);
 
 }  // namespace opledger

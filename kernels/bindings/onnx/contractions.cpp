@@ -105,7 +105,7 @@ LoweredNode BindLinearAttention(const OnnxNode& node) {
 LoweredNode BindCausalConv(const OnnxNode& node) {
   const std::string activation = node.Word("activation", "none");
   const bool silu = activation == "silu" || activation == "swish";
-  if (!silu && activation != "none") return Unsupported("its activation is none that is known");
+  if (!silu && activation != "none") return Unsupported("its activation is unknown");
   LoweredNode bound = BindAs(node, "CausalConvolution");
   bound.parameters.Set("silu", std::int64_t{silu ? 1 : 0});
   return bound;

@@ -1,4 +1,4 @@
-// ONNX's If, Loop, Scan and SequenceMap as control flow.
+// Reads ONNX's If, Loop, Scan and SequenceMap as control flow.
 // https://onnx.ai/onnx/operators/onnx__Loop.html, onnx__Scan.html
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/onnx/control_flow.h"
@@ -16,7 +16,7 @@ int InputAt(const Node& node, std::size_t input) {
   return input < node.inputs.size() && node.inputs[input] != kNone ? static_cast<int>(input) : -1;
 }
 
-// What an inner graph takes from outside follows the node's inputs.
+// The values that an inner graph captures follow the node's inputs.
 void AddCaptured(const Graph& graph, const Node& node, InnerGraph& inner) {
   std::size_t at = node.inputs.size();
   for (const ValueId value : CapturedValues(graph, node)) {
@@ -30,15 +30,15 @@ ControlFlow ReadIf(const Graph& graph, const Node& node) {
   if (flow.condition < 0) return CannotRun("it has no condition");
   for (const char* branch : {"then_branch", "else_branch"}) {
     InnerGraph inner{InnerScope(node, branch), {}};
-    if (inner.scope == kNone) return CannotRun("it has no two branches");
+    if (inner.scope == kNone) return CannotRun("it does not have two branches");
     AddCaptured(graph, node, inner);
     flow.graphs.push_back(std::move(inner));
   }
   return flow;
 }
 
-// M, condition, carried ... -> carried ..., stacked ...; its body: number, condition, carried ...
-// -> condition, carried ..., stacked ...
+// Node: M, condition, carried ... -> carried ..., stacked ...; body: iteration, condition, carried
+// ... -> condition, carried ..., stacked ...
 ControlFlow ReadLoop(const Graph& graph, const Node& node) {
   ControlFlow flow;
   flow.kind = ControlFlow::Kind::kLoop;
@@ -48,7 +48,7 @@ ControlFlow ReadLoop(const Graph& graph, const Node& node) {
   const std::size_t carried = node.inputs.size() < 2 ? 0 : node.inputs.size() - 2;
   if (body.scope == kNone || graph.scopes[body.scope].inputs.size() != carried + 2 ||
       graph.scopes[body.scope].outputs.size() < carried + 1) {
-    return CannotRun("its body has other inputs or outputs than it");
+    return CannotRun("its body does not match its inputs and outputs");
   }
   const Scope& scope = graph.scopes[body.scope];
   body.inputs.push_back({scope.inputs[0], From::kIteration, 0});
@@ -68,18 +68,19 @@ ControlFlow ReadLoop(const Graph& graph, const Node& node) {
   return flow;
 }
 
-// Of a list of integers number `at`; `absent` where it is not as long.
+// Element `at` of a list; `absent` if the list is shorter.
 std::int64_t NumberAt(const Integers& list, std::size_t at, std::int64_t absent) {
   return at < list.size() ? list[at] : absent;
 }
 
-// carried ..., sliced ... -> carried ..., stacked ...; so its body
+// Node and body: carried ..., sliced ... -> carried ..., stacked ...
 ControlFlow ReadScan(const OnnxModel& model, NodeId id) {
   const Graph& graph = model.graph;
   const Node& node = graph.nodes[id];
   const auto& opsets = graph.OpsetsIn(node.scope);
   const auto opset = opsets.find(node.domain);
-  if (opset != opsets.end() && opset->second < 9) return CannotRun("it has batches, as in opset 8");
+  if (opset != opsets.end() && opset->second < 9)
+    return CannotRun("it has a batch dimension, as in opset 8");
   const Attribute* slices = node.Find("num_scan_inputs");
   const std::int64_t sliced = slices == nullptr ? 0 : slices->integer;
   InnerGraph body{InnerScope(node, "body"), {}};
@@ -87,7 +88,7 @@ ControlFlow ReadScan(const OnnxModel& model, NodeId id) {
   if (body.scope == kNone || sliced < 1 || sliced > inputs ||
       graph.scopes[body.scope].inputs.size() != node.inputs.size() ||
       static_cast<std::int64_t>(graph.scopes[body.scope].outputs.size()) < inputs - sliced) {
-    return CannotRun("its body has other inputs or outputs than it");
+    return CannotRun("its body does not match its inputs and outputs");
   }
   const Scope& scope = graph.scopes[body.scope];
   const auto carried = static_cast<std::size_t>(inputs - sliced);
@@ -120,13 +121,13 @@ ControlFlow ReadScan(const OnnxModel& model, NodeId id) {
   return flow;
 }
 
-// Sequences and what all elements share; its body has an input for each.
+// Inputs: sequences, and values shared by all elements; the body has an input for each.
 ControlFlow ReadSequenceMap(const Graph& graph, const Node& node) {
   ControlFlow flow;
   flow.kind = ControlFlow::Kind::kMap;
   InnerGraph body{InnerScope(node, "body"), {}};
   if (body.scope == kNone || graph.scopes[body.scope].inputs.size() != node.inputs.size()) {
-    return CannotRun("its body has other inputs than it");
+    return CannotRun("its body does not match its inputs");
   }
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     body.inputs.push_back({graph.scopes[body.scope].inputs[i], From::kOuter, i});

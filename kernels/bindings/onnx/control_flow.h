@@ -1,4 +1,4 @@
-// ONNX's control flow.
+// Reads ONNX's control flow.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace opledger {
 
-// None: the node runs no graphs of its own.
+// Returns nullopt if the node has no inner graphs.
 std::optional<ControlFlow> ReadOnnxControlFlow(const OnnxModel& model, NodeId id);
 
 }  // namespace opledger

@@ -1,5 +1,5 @@
-// ONNX operators of one element of each input that a kernel does not have by name, or whose
-// attributes are not its parameters. The others need no function (BindElementwise).
+// Element-wise ONNX operators whose names or attributes differ from the kernel's. Other
+// element-wise operators need no function (BindElementwise).
 // SPDX-License-Identifier: Apache-2.0
 #include <iterator>
 
@@ -12,7 +12,7 @@ namespace {
 
 LoweredNode BindSameName(const OnnxNode& node) { return BindAs(node, std::string(node.op())); }
 
-// Its parameters have other names, and the slope is what multiplies both sides.
+// The parameters have other names; ONNX's gamma multiplies both sides.
 LoweredNode BindSelu(const OnnxNode& node) {
   LoweredNode bound = BindSameName(node);
   if (node.HasAttribute("alpha")) bound.parameters.Set("alpha", node.Number("alpha", 0));
@@ -64,7 +64,8 @@ LoweredNode BindSwiGlu(const OnnxNode& node) {
 
 LoweredNode BindBitShift(const OnnxNode& node) {
   const std::string direction = node.Word("direction", "");
-  if (direction != "LEFT" && direction != "RIGHT") return Unsupported("it shifts in no direction");
+  if (direction != "LEFT" && direction != "RIGHT")
+    return Unsupported("its direction is neither LEFT nor RIGHT");
   return BindAs(node, direction == "LEFT" ? "ShiftLeft" : "ShiftRight");
 }
 
@@ -72,14 +73,15 @@ LoweredNode BindMod(const OnnxNode& node) {
   return BindAs(node, node.Integer("fmod", 0) != 0 ? "Fmod" : "Mod");
 }
 
-// Cast and BitCast; a Cast before version 6 names the type.
+// Cast and BitCast; before version 6 Cast names the type.
 LoweredNode BindCast(const OnnxNode& node) {
   const std::string name = node.Word("to", "");
   const std::int64_t number = node.Integer("to", 0);
   const auto dtype = name.empty() ? OnnxDtype(number) : TensorNamed(name).dtype;
   if (!dtype) {
-    return Unsupported("it casts to ONNX's type " + (name.empty() ? std::to_string(number) : name) +
-                       ", which is not computed: floats of 4 and 8 bits and integers of 2 are not");
+    return Unsupported(
+        "it casts to ONNX's type " + (name.empty() ? std::to_string(number) : name) +
+        ", which is not supported: 4-bit and 8-bit floats and 2-bit integers are not");
   }
   if (std::string why = NotComputed(*dtype); !why.empty()) {
     return Unsupported(std::string("it casts to ") + DtypeName(*dtype) + ": " + why);
@@ -100,7 +102,7 @@ LoweredNode BindCastLike(const OnnxNode& node) {
   return bound;
 }
 
-// Its bounds are attributes before opset 11, inputs since.
+// The bounds are attributes before opset 11, inputs since.
 LoweredNode BindClip(const OnnxNode& node) {
   LoweredNode bound = BindAs(node, "Clip");
   if (node.opset() >= 11) return bound;

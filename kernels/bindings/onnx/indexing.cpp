@@ -1,4 +1,4 @@
-// ONNX operators that take or put numbers by index, or fill tensors by a rule.
+// ONNX operators that read or write elements by index, or fill tensors by a rule.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -15,8 +15,8 @@ LoweredNode BindOneHot(const OnnxNode& node) {
   if (!depth || depth->size() != 1)
     return Unsupported(NeedsValues("its depth is computed as the model runs"));
   const auto axis = AxisOf(node.Integer("axis", -1), node.Rank(0) + 1);
-  if (!axis) return Unsupported("it has no such axis");
-  if (!((*depth)[0] >= 0 && (*depth)[0] < 1e15)) return Unsupported("its depth is no size");
+  if (!axis) return Unsupported("its axis is out of range");
+  if (!((*depth)[0] >= 0 && (*depth)[0] < 1e15)) return Unsupported("its depth is out of range");
   LoweredNode bound;
   bound.kernel = "OneHot";
   bound.inputs = {0, 2};
@@ -27,23 +27,21 @@ LoweredNode BindOneHot(const OnnxNode& node) {
 
 LoweredNode BindEyeLike(const OnnxNode& node) {
   const auto to = OnnxDtype(node.Integer("dtype", 0));
-  if (node.HasAttribute("dtype") && !to)
-    return Unsupported("it makes a type that has no name here");
+  if (node.HasAttribute("dtype") && !to) return Unsupported("its output type is unknown");
   LoweredNode bound = BindAs(node, "EyeLike");
   bound.parameters.Set("diagonal", node.Integer("k", 0));
   bound.parameters.Set("to", DtypeName(node.HasAttribute("dtype") ? *to : node.Input(0).dtype));
   return bound;
 }
 
-// The output has as many elements as the condition is true for, so that has to be known.
+// The output's size is the number of true elements, so the condition must be known.
 LoweredNode BindCompress(const OnnxNode& node) {
   const auto condition = node.KnownIntegers(1);
   if (!condition)
-    return Unsupported(
-        NeedsValues("its output's shape depends on what the condition is as it runs"));
+    return Unsupported(NeedsValues("its output shape depends on the values of its condition"));
   const bool flat = !node.HasAttribute("axis");
   const auto axis = flat ? std::int64_t{0} : AxisOf(node.Integer("axis", 0), node.Rank(0));
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   Integers indices;
   for (std::size_t i = 0; i < condition->size(); ++i) {
     if ((*condition)[i] != 0) indices.push_back(static_cast<std::int64_t>(i));
@@ -62,7 +60,7 @@ LoweredNode BindNonZero(const OnnxNode& node) {
   } else if (const auto numbers = node.KnownNumbers(0)) {
     for (const double each : *numbers) is_set.push_back(each != 0);
   } else {
-    return Unsupported(NeedsValues("its output's shape depends on what its input is as it runs"));
+    return Unsupported(NeedsValues("its output shape depends on the values of its input"));
   }
   Integers found;
   for (std::size_t i = 0; i < is_set.size(); ++i) {
@@ -91,7 +89,7 @@ LoweredNode BindReverseSequence(const OnnxNode& node) {
   const std::int64_t time = node.Integer("time_axis", 0);
   const bool of_first_two = time == 0 || time == 1;
   if (!of_first_two || node.Integer("batch_axis", 1) != 1 - time)
-    return Unsupported("its axes are none of the first two");
+    return Unsupported("its axes are not the first two");
   LoweredNode bound = BindAs(node, "ReverseSequence");
   bound.parameters.Set("time", time);
   return bound;
@@ -99,7 +97,7 @@ LoweredNode BindReverseSequence(const OnnxNode& node) {
 
 LoweredNode BindScatterElements(const OnnxNode& node) {
   const auto axis = AxisOf(node.Integer("axis", 0), node.Rank(0));
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   LoweredNode bound = BindAs(node, "ScatterElements");
   bound.parameters.Set("axis", *axis);
   bound.parameters.Set("reduction", node.Word("reduction", "none"));
@@ -114,7 +112,7 @@ LoweredNode BindScatterNd(const OnnxNode& node) {
 
 LoweredNode BindTensorScatter(const OnnxNode& node) {
   const auto axis = AxisOf(node.Integer("axis", -2), node.Rank(0));
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   LoweredNode bound = BindAs(node, "TensorScatter");
   bound.parameters.Set("axis", *axis);
   bound.parameters.Set("circular", std::int64_t{node.Word("mode", "linear") == "circular" ? 1 : 0});
@@ -149,14 +147,14 @@ const std::vector<OnnxBinding>& OnnxIndexing() {
   return kTable;
 }
 
-// ONNX operators that give as many numbers as they find: constants, once the numbers they look at
-// are known.
-//   NonMaxSuppression(boxes, scores) -> (batch, class, box) of each that stays
-//   Unique(x)                        -> its values, each once; where, which, how often
+// ONNX operators whose output size depends on their inputs' values: constants, once these are
+// known.
+//   NonMaxSuppression(boxes, scores) -> (batch, class, box) of each remaining box
+//   Unique(x)                        -> its distinct values; positions, inverse, counts
 
 namespace {
 
-// Two corners, or the centre and the size; both are y first in corners and x first in centres.
+// Two corners with y first, or the center and the size with x first.
 Box<float> BoxOf(const double* numbers, bool centres) {
   Box<float> box;
   for (std::size_t d = 0; d < 2; ++d) {
@@ -169,12 +167,12 @@ Box<float> BoxOf(const double* numbers, bool centres) {
 }
 
 struct SuppressionRules {
-  std::size_t max_kept = 0;  // of each class
+  std::size_t max_kept = 0;  // for each class
   float overlap = 0;
   std::optional<float> min_score;
 };
 
-// By score, NaN last, of equal ones the first.
+// Sorted by score, NaN last; the first of equal ones comes first.
 std::vector<std::size_t> KeptBoxes(const std::vector<Box<float>>& boxes, const double* scores,
                                    const SuppressionRules& rules) {
   std::vector<std::size_t> order;
@@ -195,7 +193,8 @@ LoweredNode BindNonMaxSuppression(const OnnxNode& node) {
   const auto numbers = node.KnownNumbers(0);
   const auto scores = node.KnownNumbers(1);
   if (!numbers || !scores)
-    return Unsupported(NeedsValues("which boxes stay is known only as it runs"));
+    return Unsupported(
+        NeedsValues("its output shape depends on the values of its boxes and scores"));
   const Dimensions& shape = node.Shape(0);
   const Dimensions& of_scores = node.Shape(1);
   if (shape.size() != 3 || shape[2] != 4 || of_scores.size() != 3 || of_scores[0] != shape[0] ||
@@ -234,9 +233,9 @@ LoweredNode BindNonMaxSuppression(const OnnxNode& node) {
   return bound;
 }
 
-// Rows of numbers, in order: NaN after all others, and one.
+// Compares rows of numbers lexicographically; NaN sorts last and equals NaN.
 struct ComparedRows {
-  std::vector<double> numbers;  // one row after the other
+  std::vector<double> numbers;  // row by row
   std::vector<std::int64_t> integers;
   std::size_t width = 0;
 
@@ -259,7 +258,7 @@ struct ComparedRows {
   }
 };
 
-// Slices along the axis, or all numbers, as rows.
+// Slices along the axis, or all elements, as rows.
 template <typename V>
 std::vector<V> RowsAlong(const std::vector<V>& numbers, const Dimensions& shape, std::size_t axis) {
   std::size_t inner = 1;
@@ -276,7 +275,7 @@ std::vector<V> RowsAlong(const std::vector<V>& numbers, const Dimensions& shape,
   return rows;
 }
 
-// Of equal rows the first; for each row, its number among them and how many there are.
+// The first row of each distinct value; for each row, the index of its value; and the counts.
 struct UniqueRows {
   Integers first;
   Integers which;
@@ -306,12 +305,12 @@ UniqueRows FindUnique(const ComparedRows& rows, std::size_t length, bool sorted)
   return unique;
 }
 
-// `outputs`: which of the node's outputs are the place of each in the input, the place of each of
-// the input's among them, and how often it is there; -1: none.
+// `outputs`: the node's outputs for the position of each value in the input, the index of each
+// input row's value, and the counts; -1: none.
 LoweredNode BindUniqueValues(const OnnxNode& node, bool sorted, const int (&outputs)[3]) {
   const bool flat = !node.HasAttribute("axis");
   const auto axis = flat ? std::int64_t{0} : AxisOf(node.Integer("axis", 0), node.Rank(0));
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   const auto count = static_cast<std::int64_t>(Elements(node.Shape(0)));
   const Dimensions shape = flat ? Dimensions{count} : node.Shape(0);
   const auto length = static_cast<std::size_t>(shape[static_cast<std::size_t>(*axis)]);
@@ -322,7 +321,7 @@ LoweredNode BindUniqueValues(const OnnxNode& node, bool sorted, const int (&outp
   } else if (const auto numbers = node.KnownNumbers(0)) {
     rows.numbers = RowsAlong(*numbers, shape, static_cast<std::size_t>(*axis));
   } else {
-    return Unsupported(NeedsValues("how many values it has is known only as it runs"));
+    return Unsupported(NeedsValues("its number of distinct values is known only at run time"));
   }
   const UniqueRows unique = FindUnique(rows, length, sorted);
   LoweredNode bound = BindFirst(node, "Take");
@@ -348,7 +347,7 @@ LoweredNode BindUnique(const OnnxNode& node) {
   return BindUniqueValues(node, node.Integer("sorted", 1) != 0, {1, 2, 3});
 }
 
-// Of com.microsoft: in the order of the input, without the places in it.
+// com.microsoft's version: in the order of the input, without positions.
 LoweredNode BindUniqueInOrder(const OnnxNode& node) {
   return BindUniqueValues(node, false, {-1, 1, 2});
 }

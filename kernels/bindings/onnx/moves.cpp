@@ -1,4 +1,4 @@
-// ONNX operators that move numbers, and those of shapes.
+// ONNX operators that move elements, and those of shapes.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -17,16 +17,17 @@ LoweredNode BindShaped(const OnnxNode& node, Dimensions shape) {
 
 LoweredNode BindIdentity(const OnnxNode& node) { return BindFirst(node, "Identity"); }
 
-// As inference runs it: nothing is dropped, and the mask is true everywhere. The ratio and whether
-// it trains are inputs since opset 12.
+// In inference nothing is dropped, and the mask is true everywhere. The ratio and the training mode
+// are inputs since opset 12.
 LoweredNode BindDropout(const OnnxNode& node) {
   const auto trains = node.Has(2) ? node.KnownIntegers(2) : Integers{0};
   if (!trains || trains->empty()) {
-    return Unsupported(NeedsValues("whether it trains is computed as the model runs"));
+    return Unsupported(NeedsValues("its training mode is computed as the model runs"));
   }
   if ((*trains)[0] != 0) {
     const auto ratio = node.Has(1) ? node.KnownNumbers(1) : std::vector<double>{0.5};
-    if (!ratio || ratio->empty() || (*ratio)[0] != 0) return Unsupported("it drops at random");
+    if (!ratio || ratio->empty() || (*ratio)[0] != 0)
+      return Unsupported("it drops elements at random");
   }
   if (node.outputs() < 2) return BindFirst(node, "Identity");
   LoweredNode bound = BindFirst(node, "Dropout");
@@ -34,7 +35,7 @@ LoweredNode BindDropout(const OnnxNode& node) {
   return bound;
 }
 
-// 0 takes the input's dimension, one -1 what is left.
+// 0 keeps the input's dimension, a single -1 is inferred.
 LoweredNode BindReshape(const OnnxNode& node) {
   Status problem;
   auto shape = node.ListOrInput("shape", 1, problem);
@@ -45,13 +46,14 @@ LoweredNode BindReshape(const OnnxNode& node) {
   for (std::size_t i = 0; i < shape->size(); ++i) {
     std::int64_t& each = (*shape)[i];
     if (each == 0 && node.Integer("allowzero", 0) == 0) {
-      if (i >= from.size()) return Unsupported("its shape takes a dimension that the input lacks");
+      if (i >= from.size())
+        return Unsupported("its shape copies a dimension that its input does not have");
       each = from[i];
     }
     if (each == -1) {
       open = &each;
     } else if (each < 0 || __builtin_mul_overflow(known, each, &known)) {
-      return Unsupported("its shape is none");
+      return Unsupported("its shape is invalid");
     }
   }
   const auto all = static_cast<std::int64_t>(Elements(from));
@@ -63,7 +65,7 @@ LoweredNode BindFlatten(const OnnxNode& node) {
   const std::int64_t rank = node.Rank(0);
   const std::int64_t axis = node.Integer("axis", 1);
   const std::int64_t at = FromStart(axis, rank);
-  if (at < 0 || at > rank) return Unsupported("it has no such axis");
+  if (at < 0 || at > rank) return Unsupported("its axis is out of range");
   const Dimensions& from = node.Shape(0);
   Dimensions shape = {1, 1};
   for (std::int64_t i = 0; i < rank; ++i) shape[i < at ? 0 : 1] *= from[i];
@@ -79,7 +81,7 @@ LoweredNode BindSqueeze(const OnnxNode& node) {
   for (std::size_t i = 0; i < from.size(); ++i) goes[i] = !axes && from[i] == 1;
   for (const std::int64_t each : axes.value_or(Integers{})) {
     const auto axis = AxisOf(each, node.Rank(0));
-    if (!axis || from[*axis] != 1) return Unsupported("it takes out a dimension that is not 1");
+    if (!axis || from[*axis] != 1) return Unsupported("it removes a dimension that is not 1");
     goes[*axis] = true;
   }
   Dimensions shape;
@@ -98,7 +100,7 @@ LoweredNode BindUnsqueeze(const OnnxNode& node) {
   std::vector<bool> is_new(rank);
   for (const std::int64_t each : *axes) {
     const auto axis = AxisOf(each, rank);
-    if (!axis || is_new[*axis]) return Unsupported("its axes are none of the output's");
+    if (!axis || is_new[*axis]) return Unsupported("its axes are out of range or repeated");
     is_new[*axis] = true;
   }
   Dimensions shape;
@@ -118,8 +120,8 @@ LoweredNode BindTranspose(const OnnxNode& node) {
   return bound;
 }
 
-// starts, ends, axes and steps: attributes before opset 10. Whatever is outside is cut to what is
-// there. https://onnx.ai/onnx/operators/onnx__Slice.html
+// starts, ends, axes and steps are attributes before opset 10. Positions outside are clamped.
+// https://onnx.ai/onnx/operators/onnx__Slice.html
 LoweredNode BindSlice(const OnnxNode& node) {
   Status problem;
   const auto starts = node.ListOrInput("starts", 1, problem);
@@ -136,7 +138,8 @@ LoweredNode BindSlice(const OnnxNode& node) {
     const auto axis =
         AxisOf(axes && i < axes->size() ? (*axes)[i] : static_cast<std::int64_t>(i), node.Rank(0));
     const std::int64_t step = steps && i < steps->size() ? (*steps)[i] : 1;
-    if (!axis || step == 0 || i >= ends->size()) return Unsupported("its axes or steps are none");
+    if (!axis || step == 0 || i >= ends->size())
+      return Unsupported("its axes or steps are invalid");
     const std::int64_t size = node.Shape(0)[*axis];
     const auto within = [&](std::int64_t at, std::int64_t min, std::int64_t max) {
       return std::clamp(at < 0 ? at + size : at, min, max);
@@ -170,7 +173,7 @@ LoweredNode BindExpand(const OnnxNode& node) {
 LoweredNode BindTile(const OnnxNode& node) {
   const auto repeats = node.KnownIntegers(1);
   if (!repeats) return Unsupported(NeedsValues("its repeats are computed as the model runs"));
-  if (node.opset() < 6) return Unsupported("its repeats are of one axis, as before opset 6");
+  if (node.opset() < 6) return Unsupported("it repeats a single axis, as before opset 6");
   LoweredNode bound = BindFirst(node, "Tile");
   bound.parameters.Set("repeats", *repeats);
   return bound;
@@ -178,7 +181,7 @@ LoweredNode BindTile(const OnnxNode& node) {
 
 LoweredNode BindWithAxis(const OnnxNode& node, const char* kernel, std::int64_t absent) {
   const auto axis = AxisOf(node.Integer("axis", absent), std::max<std::int64_t>(node.Rank(0), 1));
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   LoweredNode bound = BindAs(node, kernel);
   bound.parameters.Set("axis", *axis);
   return bound;
@@ -190,7 +193,7 @@ LoweredNode BindGatherElements(const OnnxNode& node) {
   return BindWithAxis(node, "GatherElements", 0);
 }
 
-// Into the sizes given; else into as many parts as there are outputs, the last one smaller.
+// Splits into the given sizes, otherwise into one part for each output, with the last one smaller.
 LoweredNode BindSplit(const OnnxNode& node) {
   Status problem;
   auto sizes = node.ListOrInput("split", 1, problem);
@@ -226,7 +229,7 @@ LoweredNode BindPad(const OnnxNode& node) {
   for (std::size_t i = 0; i < half; ++i) {
     const auto axis =
         AxisOf(axes && i < axes->size() ? (*axes)[i] : static_cast<std::int64_t>(i), node.Rank(0));
-    if (!axis) return Unsupported("its axes are none of the input's");
+    if (!axis) return Unsupported("its axes are out of range");
     begin[*axis] = (*pads)[i];
     end[*axis] = (*pads)[half + i];
   }
@@ -246,7 +249,7 @@ LoweredNode BindDepthToSpace(const OnnxNode& node) {
   return bound;
 }
 
-// Cut off or filled with zeros on both sides alike; of an odd number, one more at the end.
+// Crops or pads with zeros on both sides equally; the odd element is at the end.
 LoweredNode BindCenterCropPad(const OnnxNode& node) {
   const auto shape = node.KnownIntegers(1);
   if (!shape) return Unsupported(NeedsValues("its shape is computed as the model runs"));
@@ -255,12 +258,12 @@ LoweredNode BindCenterCropPad(const OnnxNode& node) {
     axes.resize(node.Rank(0));
     std::iota(axes.begin(), axes.end(), 0);
   }
-  if (axes.size() != shape->size()) return Unsupported("its axes are not as many as its shape has");
+  if (axes.size() != shape->size()) return Unsupported("its axes and its shape differ in length");
   Integers begin(node.Rank(0), 0);
   Integers end(node.Rank(0), 0);
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const auto axis = AxisOf(axes[i], node.Rank(0));
-    if (!axis || (*shape)[i] < 0) return Unsupported("its axes or its shape are none");
+    if (!axis || (*shape)[i] < 0) return Unsupported("its axes or its shape are invalid");
     const std::int64_t more = (*shape)[i] - node.Shape(0)[*axis];
     begin[*axis] = more / 2;
     end[*axis] = more - more / 2;

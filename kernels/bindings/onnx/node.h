@@ -1,4 +1,4 @@
-// A node of an ONNX model while it is bound: its attributes and its inputs' numbers.
+// A node of an ONNX model at binding: its attributes and its inputs' values.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,21 +22,21 @@ class OnnxNode : public FrameworkNode {
 
   std::int64_t Integer(std::string_view name, std::int64_t absent) const;
   double Number(std::string_view name, double absent) const;
-  Integers List(std::string_view name) const;  // empty: absent
+  Integers List(std::string_view name) const;  // empty if absent
   std::vector<float> Numbers(std::string_view name) const;
   std::vector<std::string> Words(std::string_view name) const;
-  TensorId TensorOf(std::string_view attribute) const;  // kNone: absent
+  TensorId TensorOf(std::string_view attribute) const;  // kNone if absent
 
   bool IsKnown(std::size_t input) const {
     return Has(input) && inputs_.constants[input] != nullptr;
   }
-  // The numbers of an input that are known when the plan is made; none: they are not. Truth values
-  // are the integers 0 and 1.
+  // The values of an input, if known when the plan is made; otherwise nullopt. Booleans are 0 and
+  // 1.
   std::optional<Integers> KnownIntegers(std::size_t input) const;
-  std::optional<std::int64_t> KnownInteger(std::size_t input) const;  // where it is one
+  std::optional<std::int64_t> KnownInteger(std::size_t input) const;  // if it is a single one
   std::optional<std::vector<double>> KnownNumbers(std::size_t input) const;
-  // A list that older opsets have as an attribute and newer ones as an input. None: neither; a
-  // problem: the input is there and not known.
+  // A list that is an attribute in older opsets and an input in newer ones. Returns nullopt if it
+  // is absent; sets `problem` if the input is present but not known.
   std::optional<Integers> ListOrInput(std::string_view attribute, std::size_t input,
                                       Status& problem) const;
 
@@ -45,7 +45,7 @@ class OnnxNode : public FrameworkNode {
   std::int64_t opset_ = 1;
 };
 
-// One operator of ONNX: how its nodes are bound.
+// An ONNX operator and the function that binds its nodes.
 struct OnnxBinding {
   std::string_view op;
   LoweredNode (*bind)(const OnnxNode& node);
@@ -67,7 +67,7 @@ const std::vector<OnnxBinding>& OnnxRecurrent();
 const std::vector<OnnxBinding>& OnnxSelections();
 const std::vector<OnnxBinding>& OnnxQuantised();
 const std::vector<OnnxBinding>& OnnxSequences();
-// Of the domain com.microsoft.
+// In the domain com.microsoft.
 const std::vector<OnnxBinding>& RuntimeAttention();
 const std::vector<OnnxBinding>& RuntimeExperts();
 const std::vector<OnnxBinding>& RuntimeLayers();

@@ -1,4 +1,4 @@
-// ONNX operators that bring numbers to a common scale.
+// ONNX operators that normalize.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/call_chain.h"
 #include "kernels/bindings/onnx/node.h"
@@ -11,7 +11,7 @@ LoweredNode BindSoftmax(const OnnxNode& node) {
   const bool one = node.opset() >= 13;
   const std::int64_t axis = FromStart(node.Integer("axis", one ? -1 : 1), node.Rank(0));
   if (axis < 0 || axis > node.Rank(0) || (one && axis == node.Rank(0) && axis != 0)) {
-    return Unsupported("it has no such axis");
+    return Unsupported("its axis is out of range");
   }
   LoweredNode bound = BindAs(node, std::string(node.op()));
   bound.parameters.Set("axes",
@@ -27,8 +27,8 @@ void SetLayerNorm(const OnnxNode& node, std::int64_t axis, Parameters& parameter
 
 LoweredNode BindLayerNorm(const OnnxNode& node) {
   const auto axis = AxisOf(node.Integer("axis", -1), node.Rank(0));
-  if (!axis) return Unsupported("it has no such axis");
-  // Statistics are of the type that stash_type says: of float64 the kernel's are not.
+  if (!axis) return Unsupported("its axis is out of range");
+  // Statistics have the type in stash_type; the kernel's are float64 for float64 inputs.
   const auto stash = OnnxDtype(node.Integer("stash_type", 1));
   const bool narrow = stash == Dtype::kFloat32 && node.Input(0).dtype == Dtype::kFloat64;
   if (!narrow || (!node.Wants(1) && !node.Wants(2))) {
@@ -53,7 +53,7 @@ LoweredNode BindInstanceNorm(const OnnxNode& node) {
   return BindInstanceNorm(node, node.Number("epsilon", 1e-5));
 }
 
-// Channels in groups; scale and shift of each channel, before opset 21 of each group.
+// Groups of channels; scale and shift per channel, before opset 21 per group.
 LoweredNode BindGroupNorm(const OnnxNode& node) {
   const std::int64_t groups = node.Integer("num_groups", 0);
   if (node.Rank(0) < 2 || groups < 1) return Unsupported("it has no channels or no groups");
@@ -61,13 +61,13 @@ LoweredNode BindGroupNorm(const OnnxNode& node) {
   return BindGroupNorm(node, groups, node.opset() >= 21, node.Number("epsilon", 1e-5));
 }
 
-// Over all but the channels, without scale; epsilon, which ONNX's formula adds to the deviation.
+// Over all axes except the channels, without scale; ONNX's formula adds epsilon to the deviation.
 LoweredNode BindMeanVariance(const OnnxNode& node) {
   Integers axes = node.List("axes");
   if (axes.empty()) axes = {0, 2, 3};
   for (std::int64_t& axis : axes) {
     axis = FromStart(axis, node.Rank(0));
-    if (axis < 0 || axis >= node.Rank(0)) return Unsupported("it has no such axis");
+    if (axis < 0 || axis >= node.Rank(0)) return Unsupported("its axis is out of range");
   }
   LoweredNode bound = BindAs(node, "Normalise");
   bound.parameters.Set("axes", axes);
@@ -77,9 +77,10 @@ LoweredNode BindMeanVariance(const OnnxNode& node) {
 }
 
 LoweredNode BindBatchNorm(const OnnxNode& node) {
-  if (node.Integer("training_mode", 0) != 0) return Unsupported("it trains");
+  if (node.Integer("training_mode", 0) != 0)
+    return Unsupported("its training_mode is not supported");
   if (node.opset() < 9 && node.Integer("spatial", 1) == 0) {
-    return Unsupported("it has statistics of each pixel, as before opset 9");
+    return Unsupported("it has statistics for each pixel, as before opset 9");
   }
   LoweredNode bound = BindAs(node, "BatchNorm");
   bound.parameters.Set("epsilon", node.Number("epsilon", 1e-5));
@@ -97,7 +98,7 @@ LoweredNode BindLrn(const OnnxNode& node) {
 
 LoweredNode BindLpNorm(const OnnxNode& node) {
   const auto axis = AxisOf(node.Integer("axis", -1), node.Rank(0));
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   LoweredNode bound = BindAs(node, "LpNorm");
   bound.parameters.Set("axis", *axis);
   bound.parameters.Set("p", node.Integer("p", 2));
@@ -118,7 +119,7 @@ const std::vector<OnnxBinding>& OnnxNormalisations() {
       {"LpNormalization", BindLpNorm},
       {"MeanVarianceNormalization", BindMeanVariance},
       {"RMSNormalization", BindLayerNorm},
-      {"SimplifiedLayerNormalization", BindLayerNorm},  // what RMSNormalization was before
+      {"SimplifiedLayerNormalization", BindLayerNorm},  // RMSNormalization's former name
       {"Softmax", BindSoftmax},
   };
   return kTable;

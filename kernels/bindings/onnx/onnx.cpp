@@ -1,4 +1,4 @@
-// The tables of this folder, by operator.
+// Finds the binding of an operator in the tables of this folder.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/onnx/onnx.h"
 
@@ -29,8 +29,8 @@ const OnnxBinding* Find(const Tables& tables, std::string_view op) {
   return found == tables.end() ? nullptr : found->second;
 }
 
-// An element-wise operator that a kernel has the name of; the attributes that the kernel declares
-// are its parameters, with ONNX's defaults.
+// Binds an element-wise operator to the kernel of the same name; the attributes that the kernel
+// declares become its parameters, with ONNX's defaults.
 LoweredNode BindElementwise(const OnnxNode& node) {
   LoweredNode bound = BindAs(node, std::string(node.op()));
   for (const char* name : Kernels().at(node.op()).back()->parameters()) {
@@ -49,7 +49,7 @@ const OnnxBinding* FindOnnx(std::string_view op) {
   return HasRecord(op) && IsElementwise(op) ? &kByName : nullptr;
 }
 
-// Of com.microsoft: its own, and those that are ONNX's under another domain.
+// com.microsoft's own operators, and ONNX's operators that it also contains.
 const OnnxBinding* FindRuntime(std::string_view op) {
   static const Tables all =
       TablesOf({&RuntimeAttention(), &RuntimeExperts(), &RuntimeLayers(), &RuntimePacked(),
@@ -65,14 +65,14 @@ const OnnxBinding* FindOfLists(std::string_view op) {
   return Find(all, op);
 }
 
-// Operators of lists also where they have none: an Identity has one where its input is one.
+// With lists, prefers the operators on lists: an Identity may have a list as its input.
 const OnnxBinding* FindBinding(const Node& node, const NodeInputs& inputs) {
   if (node.domain == "com.microsoft") return FindRuntime(node.op);
   const OnnxBinding* found = inputs.lists.empty() ? FindOnnx(node.op) : nullptr;
   return found != nullptr ? found : FindOfLists(node.op);
 }
 
-// The values of Constant and ConstantOfShape need the file, so they are bound here.
+// Constant and ConstantOfShape are bound here, because their values need the file.
 LoweredNode BindConstant(const OnnxNode& node, const Binding& binding) {
   LoweredNode bound;
   if (const TensorId tensor = node.TensorOf("value"); tensor != kNone) {
@@ -99,7 +99,7 @@ LoweredNode BindConstant(const OnnxNode& node, const Binding& binding) {
   } else if (node.HasAttribute("value_floats")) {
     give(Dtype::kFloat32, length(node.Numbers("value_floats")), node.Numbers("value_floats"));
   } else {
-    return Unsupported("its value is no dense tensor of numbers");
+    return Unsupported("its value is not a dense numeric tensor");
   }
   return bound;
 }
@@ -114,7 +114,8 @@ LoweredNode BindConstantOfShape(const OnnxNode& node, const Binding& binding) {
     auto loaded = binding.load(tensor);
     if (!loaded) return Unsupported(loaded.status());
     value = std::move(*loaded);
-    if (Elements(value->type.dimensions) != 1) return Unsupported("its value is not one number");
+    if (Elements(value->type.dimensions) != 1)
+      return Unsupported("its value is not a single element");
     type.dtype = value->type.dtype;
   }
   if (!CheckSize(type)) return Unsupported(OutputProblem(type));
@@ -127,32 +128,33 @@ LoweredNode BindConstantOfShape(const OnnxNode& node, const Binding& binding) {
   return bound;
 }
 
-// Of an operator that has none: what it is, and what to do.
+// Why an operator has no kernel, and the remedy.
 std::string NoKernel(std::string_view op) {
-  // ONNX does not say which numbers come out, so there are none that would be right.
+  // ONNX does not define which values are drawn, so no result would be right.
   if (op == "Bernoulli" || op == "Multinomial" || op.starts_with("Random")) {
-    return "it draws at random";
+    return "it draws random numbers, which is not supported";
   }
   if (op.starts_with("MatMulNBits") || op.starts_with("QMoE")) {
-    return "its weights are packed into fewer than 8 bits, in which no kernel computes: dequantise "
-           "them before the model is exported";
+    return "its weights are packed into fewer than 8 bits, which no kernel supports: dequantize "
+           "them before exporting the model";
   }
-  if (op == "ImageDecoder") return "it decodes images: decode them before, and give the pixels";
+  if (op == "ImageDecoder")
+    return "it decodes images, which is not supported: decode them beforehand and pass the pixels";
   if (op.starts_with("String") || op.starts_with("Regex") || op == "TfIdfVectorizer") {
-    return "it works on text: turn that into numbers before the model";
+    return "it works on text, which is not supported: convert it to numbers before the model";
   }
   return "there is no kernel for it";
 }
 
 std::string DomainProblem(std::string_view domain) {
   if (domain == "ai.onnx.ml") {
-    return "trees, encoders and other operators of ai.onnx.ml are not computed: run them with ONNX "
-           "Runtime, and the network that follows here";
+    return "operators of ai.onnx.ml, such as trees and encoders, are not supported: run them with "
+           "ONNX Runtime, and the network after them here";
   }
   if (domain == "ai.onnx.preview.training" || domain == "ai.onnx.training") {
-    return "it trains: run the model as inference has it";
+    return "training is not supported: export the model for inference";
   }
-  return "operators of the domain '" + std::string(domain) + "' are not bound";
+  return "operators of the domain '" + std::string(domain) + "' are not supported";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// ONNX's operators as calls of kernels: a file for each kind, a table of names in each.
+// Lowers ONNX's operators to calls of kernels, with a file and a table of names for each kind.
 // May include: conversion/model/graph, conversion/model/onnx, conversion/model/operators,
 // kernels/bindings, kernels/control_flow, kernels/kernel, kernels/machine, kernels/tensor.
 // SPDX-License-Identifier: Apache-2.0
@@ -9,7 +9,7 @@
 
 namespace opledger {
 
-// The model must outlive it.
+// The model must outlive the result.
 Binding BindOnnx(const OnnxModel& model);
 
 }  // namespace opledger

@@ -1,6 +1,5 @@
-// Operators of quantised tensors, ONNX's and those of the domain com.microsoft. Sums of products
-// stay integers; what has no formula in integers takes the numbers that they stand for, and is
-// quantised again.
+// Quantized operators of ONNX and of com.microsoft. Sums of products stay integers; operators
+// without an integer formula are dequantized and requantized.
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -12,7 +11,7 @@
 namespace opledger {
 namespace {
 
-// Axis and block of the scales; the kernels refuse those that fit no dimension.
+// Axis and block of the scales; the kernels refuse invalid ones.
 LoweredNode BindScaled(const OnnxNode& node) {
   LoweredNode bound = BindAs(node, std::string(node.op()));
   bound.parameters.Set("axis", FromStart(node.Integer("axis", 1), node.Rank(0)));
@@ -21,8 +20,9 @@ LoweredNode BindScaled(const OnnxNode& node) {
   if (to == 0) return bound;
   const auto dtype = OnnxDtype(to);
   if (!dtype) {
-    return Unsupported("its output is of ONNX's type " + std::to_string(to) +
-                       ", which is not computed: floats of 4 and 8 bits and integers of 2 are not");
+    return Unsupported(
+        "its output is of ONNX's type " + std::to_string(to) +
+        ", which is not supported: 4-bit and 8-bit floats and 2-bit integers are not");
   }
   bound.parameters.Set("to", DtypeName(*dtype));
   return bound;
@@ -31,7 +31,7 @@ LoweredNode BindScaled(const OnnxNode& node) {
 LoweredNode BindQuantize(const OnnxNode& node) {
   const std::int64_t precision = node.Integer("precision", 0);
   if (precision != 0 && OnnxDtype(precision) != node.Input(1).dtype) {
-    return Unsupported("it divides in another type than its scale's");
+    return Unsupported("its precision differs from the type of its scale");
   }
   return BindScaled(node);
 }
@@ -40,7 +40,7 @@ LoweredNode BindDynamicQuantize(const OnnxNode& node) {
   return BindAs(node, "DynamicQuantizeLinear");
 }
 
-// a, b, zero points: as the kernel has them.
+// Inputs: a, b, zero points, as in the kernel.
 LoweredNode BindMatMulInteger(const OnnxNode& node) { return BindAs(node, "MatMulInteger"); }
 
 Dimensions KernelOfWeights(const OnnxNode& node, std::size_t input) {
@@ -55,27 +55,26 @@ LoweredNode BindConvInteger(const OnnxNode& node) {
   return bound;
 }
 
-// A scale as float32, or float64 where the model is computed in that.
+// A scale as float32, or as float64 if the model computes in float64.
 int WideScale(CallChain& chain, const OnnxNode& node, std::size_t input) {
   const Dtype dtype = node.Input(input).dtype;
   const bool wide = dtype == Dtype::kFloat32 || dtype == Dtype::kFloat64;
   return wide ? static_cast<int>(input) : chain.Cast(static_cast<int>(input), Dtype::kFloat32);
 }
 
-// A list of scales or zero points along the rows of a matrix; one alone as it is.
+// Reshapes a list of scales or zero points to a matrix column; a single one is unchanged.
 int OfRows(CallChain& chain, const OnnxNode& node, std::size_t input, int number) {
   if (node.Rank(input) != 1 || node.Shape(input)[0] == 1) return number;
   return chain.Reshaped(number, {node.Shape(input)[0], 1});
 }
 
-// Whether the sums of a product of the bytes a and b fit 32 bits, whatever these are: (2^31 - 1) /
-// 255^2 of the products do.
+// Whether sums of products of bytes always fit 32 bits: (2^31 - 1) / 255^2 products do.
 bool SumsFit(const OnnxNode& node) {
   constexpr std::int64_t kMostProducts = 33'025;
   return node.Rank(0) == 0 || node.Shape(0).back() <= kMostProducts;
 }
 
-// The numbers that the bytes of an input stand for; scales by row or column lie along `axis`.
+// Dequantizes the bytes of an input; scales per row or column lie along `axis`.
 int NumbersOf(CallChain& chain, const OnnxNode& node, std::size_t bytes, std::size_t scale,
               std::size_t zero_point, std::int64_t axis) {
   const int numbers =
@@ -85,7 +84,7 @@ int NumbersOf(CallChain& chain, const OnnxNode& node, std::size_t bytes, std::si
   return numbers;
 }
 
-// a, its scale and zero point, b, the same, the result's
+// Inputs: a, scale, zero point; b, scale, zero point; the result's scale and zero point.
 LoweredNode BindQLinearMatMul(const OnnxNode& node) {
   CallChain chain(node);
   if (!SumsFit(node)) {
@@ -101,7 +100,7 @@ LoweredNode BindQLinearMatMul(const OnnxNode& node) {
   return std::move(chain).Finish("Requantize", {sums, factor, 7});
 }
 
-// x, its scale and zero point, w, the same, the result's, bias
+// Inputs: x, scale, zero point; w, scale, zero point; the result's scale and zero point; bias.
 LoweredNode BindQLinearConv(const OnnxNode& node) {
   if (node.Integer("channels_last", 0) != 0) return Unsupported("its channels are last");
   CallChain chain(node);
@@ -135,17 +134,17 @@ const std::vector<OnnxBinding>& OnnxQuantised() {
   return kTable;
 }
 
-// Those of com.microsoft.
+// Operators of com.microsoft.
 
 namespace {
 
-// The numbers that input `input` stands for, with its scale and zero point behind it.
+// Dequantizes input `input`, which is followed by its scale and zero point.
 int Dequantised(CallChain& chain, const OnnxNode& node, std::size_t input) {
   const auto first = static_cast<int>(input);
   return chain.Call("DequantizeLinear", {first, first + 1, NumberOf(node, input + 2)});
 }
 
-// The result, quantised by the scale `scale` and the zero point behind it.
+// Quantizes the result with input `scale` and the zero point after it.
 LoweredNode Quantised(CallChain&& chain, const OnnxNode& node, int value, std::size_t scale) {
   LoweredNode bound = std::move(chain).Finish(
       "QuantizeLinear", {value, static_cast<int>(scale), NumberOf(node, scale + 1)});
@@ -153,7 +152,7 @@ LoweredNode Quantised(CallChain&& chain, const OnnxNode& node, int value, std::s
   return bound;
 }
 
-// a and b, each with its scale and zero point; the result's
+// Inputs: a and b, each with scale and zero point; the result's.
 LoweredNode BindQuantisedPair(const OnnxNode& node) {
   CallChain chain(node);
   const int a = Dequantised(chain, node, 0);
@@ -174,7 +173,7 @@ LoweredNode BindQuantisedUnary(const OnnxNode& node) {
 LoweredNode BindQuantisedSoftmax(const OnnxNode& node) {
   const bool one = node.Integer("opset", 13) >= 13;
   const std::int64_t axis = FromStart(node.Integer("axis", -1), node.Rank(0));
-  if (axis < 0 || axis >= node.Rank(0)) return Unsupported("it has no such axis");
+  if (axis < 0 || axis >= node.Rank(0)) return Unsupported("its axis is out of range");
   CallChain chain(node);
   const int result = chain.Call("Softmax", {Dequantised(chain, node, 0)});
   chain.Last().parameters.Set("axes", one ? Integers{axis} : AllAxes(node.Rank(0), axis));
@@ -202,7 +201,7 @@ LoweredNode BindQuantisedMean(const OnnxNode& node) {
   if (axes.empty()) axes = AllAxes(node.Rank(0));
   for (std::int64_t& axis : axes) {
     const auto at = AxisOf(axis, node.Rank(0));
-    if (!at) return Unsupported("it has no such axis");
+    if (!at) return Unsupported("its axis is out of range");
     axis = *at;
   }
   CallChain chain(node);
@@ -212,7 +211,7 @@ LoweredNode BindQuantisedMean(const OnnxNode& node) {
   return Quantised(std::move(chain), node, result, 3);
 }
 
-// The result's scale and zero point, then each part with its own
+// Inputs: the result's scale and zero point, then each part with its own.
 LoweredNode BindQuantisedConcat(const OnnxNode& node) {
   CallChain chain(node);
   std::vector<int> parts;
@@ -220,13 +219,13 @@ LoweredNode BindQuantisedConcat(const OnnxNode& node) {
     parts.push_back(Dequantised(chain, node, i));
   }
   const auto axis = AxisOf(node.Integer("axis", 0), node.Rank(2));
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   const int all = chain.Call("Concat", parts);
   chain.Last().parameters.Set("axis", *axis);
   return std::move(chain).Finish("QuantizeLinear", {all, 0, 1});
 }
 
-// condition, x and y with scale and zero point, the result's
+// Inputs: condition, x and y with scale and zero point, the result's.
 LoweredNode BindQuantisedWhere(const OnnxNode& node) {
   CallChain chain(node);
   const int x = Dequantised(chain, node, 1);
@@ -235,7 +234,7 @@ LoweredNode BindQuantisedWhere(const OnnxNode& node) {
   return std::move(chain).Finish("QuantizeLinear", {result, 7, NumberOf(node, 8)});
 }
 
-// Sums as floats: times both scales, and a bias.
+// Converts sums to floats: multiplies by both scales and adds a bias.
 LoweredNode FinishFloats(CallChain&& chain, int sums, int a_scale, int b_scale, int bias,
                          Dtype dtype) {
   const int wide = chain.Cast(sums, dtype);
@@ -245,7 +244,7 @@ LoweredNode FinishFloats(CallChain&& chain, int sums, int a_scale, int b_scale, 
   return std::move(chain).FinishFirst("Add", {product, bias});
 }
 
-// a, b, scales, zero points (optional), bias (optional)
+// Inputs: a, b, scales, zero points (optional), bias (optional).
 LoweredNode BindMatMulIntegerToFloat(const OnnxNode& node) {
   CallChain chain(node);
   if (!SumsFit(node)) {
@@ -259,7 +258,7 @@ LoweredNode BindMatMulIntegerToFloat(const OnnxNode& node) {
   return FinishFloats(std::move(chain), sums, 2, 3, NumberOf(node, 6), node.Input(2).dtype);
 }
 
-// a (floats), b, its scale, its zero point (optional), bias (optional)
+// Inputs: a (floats), b, its scale, its zero point (optional), bias (optional).
 LoweredNode BindDynamicQuantizeMatMul(const OnnxNode& node) {
   CallChain chain(node);
   const int a = chain.CallForAll("DynamicQuantizeLinear", {0}, 3);
@@ -267,9 +266,9 @@ LoweredNode BindDynamicQuantizeMatMul(const OnnxNode& node) {
   return FinishFloats(std::move(chain), sums, a + 1, 2, NumberOf(node, 4), node.Input(0).dtype);
 }
 
-// a, its scale and zero point, b, the same, c (int32, optional), the result's (optional)
+// Inputs: a, scale, zero point; b, likewise; c (int32, optional); the result's (optional).
 LoweredNode BindQGemm(const OnnxNode& node) {
-  if (node.Rank(0) != 2 || node.Rank(3) != 2) return Unsupported("its factors are no matrices");
+  if (node.Rank(0) != 2 || node.Rank(3) != 2) return Unsupported("its factors are not matrices");
   CallChain chain(node);
   const bool of_a = node.Integer("transA", 0) != 0;
   const bool of_b = node.Integer("transB", 0) != 0;

@@ -1,4 +1,4 @@
-// ONNX's recurrent layers, and an LSTM of com.microsoft whose factors are 8 bits.
+// ONNX's recurrent layers, and com.microsoft's LSTM with 8-bit weights.
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 
@@ -27,9 +27,9 @@ const GateNames& NamesOfGates(std::string_view op) {
   return kNames.at(op);
 }
 
-// The functions of its gates are said for each direction, and have to be the same in both; what the
-// usual ones are is not said to the kernel. Those of alpha and beta that a function does not have
-// are not in their lists. Empty: they are set.
+// Sets the activation functions of the gates, which must be the same in both directions; default
+// functions are not passed to the kernel. The lists of alpha and beta skip functions without them.
+// Returns a problem, or an empty string.
 std::string SetGates(const OnnxNode& node, Parameters& parameters) {
   const std::vector<std::string> said = node.Words("activations");
   const std::vector<float> alphas = node.Numbers("activation_alpha");
@@ -37,7 +37,7 @@ std::string SetGates(const OnnxNode& node, Parameters& parameters) {
   const std::vector<std::string>& usual = NamesOfGates(node.op()).usual;
   const std::size_t gates = usual.size();
   if (said.empty() && (!alphas.empty() || !betas.empty())) {
-    return "it has activation_alpha or activation_beta, and no activations";
+    return "it has activation_alpha or activation_beta, but no activations";
   }
   for (std::size_t i = gates; i < said.size(); ++i) {
     if (InLowerCase(said[i]) != InLowerCase(said[i - gates])) {
@@ -67,11 +67,11 @@ std::string SetGates(const OnnxNode& node, Parameters& parameters) {
   return {};
 }
 
-// What all of them say by attributes. Empty: it is set.
+// Sets what all recurrent operators have as attributes. Returns a problem, or an empty string.
 std::string SetLayer(const OnnxNode& node, std::int64_t hidden, Parameters& parameters) {
   if (node.Integer("hidden_size", hidden) != hidden) {
     return "its hidden_size is " + std::to_string(node.Integer("hidden_size", 0)) +
-           ", its recurrent weights are of " + std::to_string(hidden);
+           ", but its recurrent weights have size " + std::to_string(hidden);
   }
   if (std::string problem = SetGates(node, parameters); !problem.empty()) return problem;
   if (node.HasAttribute("clip")) parameters.Set("clip", node.Number("clip", 0));
@@ -87,14 +87,14 @@ std::string SetLayer(const OnnxNode& node, std::int64_t hidden, Parameters& para
 }
 
 LoweredNode BindRecurrent(const OnnxNode& node) {
-  if (node.Rank(2) != 3) return Unsupported("its recurrent weights have no three dimensions");
+  if (node.Rank(2) != 3) return Unsupported("its recurrent weights do not have three dimensions");
   LoweredNode bound = BindAs(node, NamesOfGates(node.op()).kernel);
   std::string problem = SetLayer(node, node.Shape(2)[2], bound.parameters);
   return problem.empty() ? std::move(bound) : Unsupported(std::move(problem));
 }
 
-// Weights (directions x numbers x gates) as the floats that they stand for, gates first. The scale
-// is one number for each direction or each of its gates, and so is the zero point.
+// Dequantizes weights (directions x inputs x gates) and puts gates first. Scale and zero point are
+// per direction, or per gate row of each direction.
 int OpenedWeights(CallChain& chain, const OnnxNode& node, std::size_t weights, std::size_t scale) {
   const auto aligned = [&](std::size_t input, int number) {
     const Dimensions& shape = node.Shape(input);
@@ -109,10 +109,10 @@ int OpenedWeights(CallChain& chain, const OnnxNode& node, std::size_t weights, s
   return chain.Transposed(opened, {0, 2, 1});
 }
 
-// x, w, r, bias, lengths, h, c, peepholes, scale and zero point of w, of r
+// Inputs: x, w, r, bias, lengths, h, c, peepholes, scale and zero point of w, of r.
 LoweredNode BindQuantisedLstm(const OnnxNode& node) {
   if (node.Rank(1) != 3 || node.Rank(2) != 3) {
-    return Unsupported("its weights have no three dimensions");
+    return Unsupported("its weights do not have three dimensions");
   }
   CallChain chain(node);
   const int bytes = chain.CallForAll("DynamicQuantizeLinear", {0}, 3);

@@ -1,11 +1,11 @@
-// ONNX operators that go over axes.
+// ONNX operators that reduce or scan axes.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/onnx/node.h"
 
 namespace opledger {
 namespace {
 
-// None absent means all, unless the node says that it means none.
+// Without axes reduces all, unless noop_with_empty_axes is set.
 LoweredNode BindReduce(const OnnxNode& node) {
   Status problem;
   auto axes = node.ListOrInput("axes", 1, problem);
@@ -21,7 +21,7 @@ LoweredNode BindReduce(const OnnxNode& node) {
   }
   for (std::int64_t& axis : *axes) {
     axis = FromStart(axis, node.Rank(0));
-    if (axis < 0 || axis >= node.Rank(0)) return Unsupported("it has no such axis");
+    if (axis < 0 || axis >= node.Rank(0)) return Unsupported("its axis is out of range");
   }
   bound.parameters.Set("axes", *axes);
   bound.parameters.Set("keep", node.Integer("keepdims", 1));
@@ -79,7 +79,7 @@ const std::vector<OnnxBinding>& OnnxReductions() {
   return kTable;
 }
 
-// ONNX operators that compare what a network says with what it should say.
+// ONNX's loss functions.
 
 namespace {
 

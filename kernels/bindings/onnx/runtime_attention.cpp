@@ -1,5 +1,5 @@
-// The attention layers of the domain com.microsoft: products, masks and positions around the one
-// kernel of attention.
+// The attention operators of com.microsoft: products, masks and positions around the attention
+// kernel.
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -17,7 +17,7 @@ bool IsOf(const OnnxNode& node, std::size_t input, const Dimensions& shape) {
   return node.Has(input) && node.Shape(input) == shape;
 }
 
-// Numbers of a chain, -1: none. Rows of all heads in one, or heads apart where `apart`.
+// Indices in a chain; -1: none. And the sizes of the attention.
 struct AttentionParts {
   int q = -1;
   int k = -1;
@@ -27,28 +27,28 @@ struct AttentionParts {
   int past_v = -1;
   std::int64_t batches = 0;
   std::int64_t rows = 0;     // of queries
-  std::int64_t columns = 0;  // of keys, past ones too
+  std::int64_t columns = 0;  // of keys, including past ones
   std::int64_t heads = 0;
   std::int64_t kv_heads = 0;
-  std::optional<Dtype> dtype = {};  // of the scores; none: of the first input
+  std::optional<Dtype> dtype = {};  // of the scores; nullopt: that of the first input
 };
 
-// 0 where the condition holds, what masks a score where it does not.
+// 0 where the condition holds, otherwise the value that masks a score.
 int BiasOf(CallChain& chain, const OnnxNode& node, const AttentionParts& parts, int kept) {
   const Dtype dtype = parts.dtype.value_or(node.Input(0).dtype);
   const double masked = node.Number("mask_filter_value", -10000);
   return chain.Call("Where", {kept, chain.Scalar(dtype, 0), chain.Scalar(dtype, masked)});
 }
 
-// The columns 0, 1, ... as int32 numbers of [1, 1, 1, columns]; the caller has seen that they fit.
+// The columns 0, 1, ... as int32 [1, 1, 1, columns]. The caller has checked the size.
 int ColumnNumbers(CallChain& chain, std::int64_t columns) {
   ConstantTensor numbers({Dtype::kInt32, {1, 1, 1, columns}});
   std::iota(numbers.As<std::int32_t>(), numbers.As<std::int32_t>() + columns, 0);
   return chain.Operand(std::move(numbers));
 }
 
-// A mask of columns: one number of each, or of each row and column, or how many columns of each
-// batch count, and from which on. Empty: it fits, and `parts` has the bias.
+// Adds a mask of columns: an element for each column, or for each row and column; or for each batch
+// the end of its columns, and optionally the start. Returns a problem, or an empty string.
 std::string AddMask(CallChain& chain, const OnnxNode& node, std::size_t input,
                     AttentionParts& parts) {
   if (!node.Has(input)) return {};
@@ -63,7 +63,7 @@ std::string AddMask(CallChain& chain, const OnnxNode& node, std::size_t input,
     const std::int64_t rows = shape.size() == 2 ? 1 : parts.rows;
     kept = chain.Call("Greater", {chain.Reshaped(number, {b, 1, rows, t}), zero});
   } else if (shape == Dimensions{b} || shape == Dimensions{2 * b}) {
-    if (!CheckSize({Dtype::kInt32, {t}})) return "its keys are more than fit";
+    if (!CheckSize({Dtype::kInt32, {t}})) return "it has too many keys";
     const int columns = ColumnNumbers(chain, t);
     const bool starts = shape[0] == 2 * b;
     const int first = starts ? chain.Split(number, 0, {b, b}) : number;
@@ -74,13 +74,13 @@ std::string AddMask(CallChain& chain, const OnnxNode& node, std::size_t input,
       kept = chain.Call("And", {kept, after});
     }
   } else {
-    return "its mask has a form that is not computed";
+    return "its mask has an unsupported shape";
   }
   parts.bias = BiasOf(chain, node, parts, kept);
   return {};
 }
 
-// Adds what the model says to the scores.
+// Adds the model's bias to the scores.
 void AddBias(CallChain& chain, const OnnxNode& node, std::size_t input, AttentionParts& parts) {
   if (!node.Has(input)) return;
   const auto number = static_cast<int>(input);
@@ -93,7 +93,7 @@ void SetAttention(const OnnxNode& node, const AttentionParts& parts, Parameters&
   if (const double scale = node.Number("scale", 0); scale != 0) parameters.Set("scale", scale);
 }
 
-// The call itself: y, keys and values.
+// Calls the kernel; returns the index of y, then keys and values.
 int Attend(CallChain& chain, const OnnxNode& node, const AttentionParts& parts, bool causal,
            int outputs) {
   const int y = chain.CallForAll(
@@ -103,7 +103,7 @@ int Attend(CallChain& chain, const OnnxNode& node, const AttentionParts& parts, 
   return y;
 }
 
-// Attention: x, weights, bias, mask, past (keys and values), what is added to the scores
+// Attention. Inputs: x, weights, bias, mask, past (keys and values), bias of the scores.
 struct ProjectedAttention {
   Integers sizes;  // of a row of q, k and v
   std::int64_t head = 0;
@@ -112,7 +112,7 @@ struct ProjectedAttention {
 std::string ReadProjected(const OnnxNode& node, AttentionParts& parts, ProjectedAttention& read) {
   const std::int64_t heads = node.Integer("num_heads", 0);
   if (node.Rank(0) != 3 || node.Rank(1) != 2 || heads < 1 || heads > kMaxHeads) {
-    return "its input is not of heads";
+    return "its input does not fit its heads";
   }
   const std::int64_t all = node.Shape(1)[1];
   read.sizes = node.List("qkv_hidden_sizes");
@@ -121,10 +121,10 @@ std::string ReadProjected(const OnnxNode& node, AttentionParts& parts, Projected
       std::any_of(read.sizes.begin(), read.sizes.end(),
                   [&](std::int64_t size) { return size < 1 || size > all || size % heads != 0; }) ||
       read.sizes[0] != read.sizes[1] || 2 * read.sizes[0] + read.sizes[2] != all) {
-    return "its weights are not of queries, keys and values";
+    return "its weights do not fit queries, keys and values";
   }
   if (node.Integer("do_rotary", 0) != 0 || node.Integer("past_present_share_buffer", 0) != 0) {
-    return "it rotates, or its past is written in place";
+    return "it has rotary embeddings, or its past is written in place";
   }
   read.head = read.sizes[0] / heads;
   parts.batches = node.Shape(0)[0];
@@ -133,11 +133,11 @@ std::string ReadProjected(const OnnxNode& node, AttentionParts& parts, Projected
   return {};
 }
 
-// [2, batches, heads, rows, elements] -> keys and values.
+// Splits [2, batches, heads, rows, elements] into keys and values.
 std::string AddPast(CallChain& chain, const OnnxNode& node, std::size_t input, std::int64_t head,
                     AttentionParts& parts) {
   if (!node.Has(input)) return {};
-  if (node.Rank(input) != 5) return "its past has not 5 dimensions";
+  if (node.Rank(input) != 5) return "its past does not have 5 dimensions";
   const Dimensions past(node.Shape(input).begin() + 1, node.Shape(input).end());
   if (node.Shape(input)[0] != 2 || past != Dimensions{parts.batches, parts.heads, past[2], head}) {
     return "its past does not fit its heads";
@@ -149,7 +149,7 @@ std::string AddPast(CallChain& chain, const OnnxNode& node, std::size_t input, s
   return {};
 }
 
-// From the products of all three on.
+// Completes the operator from the projected q, k and v.
 LoweredNode FinishProjected(CallChain&& chain, const OnnxNode& node, int projected,
                             const ProjectedAttention& read, std::size_t mask, std::size_t past,
                             std::size_t bias, AttentionParts& parts) {
@@ -180,14 +180,14 @@ LoweredNode BindProjectedAttention(const OnnxNode& node) {
   if (std::string problem = ReadProjected(node, parts, read); !problem.empty()) {
     return Unsupported(problem);
   }
-  if (node.Has(6)) return Unsupported("its past is as long as a value says");
+  if (node.Has(6)) return Unsupported("the length of its past is an input, which is not supported");
   CallChain chain(node);
   int projected = chain.Call("MatMul", {0, 1});
   if (node.Has(2)) projected = chain.Call("Add", {projected, 2});
   return FinishProjected(std::move(chain), node, projected, read, 3, 4, 5, parts);
 }
 
-// x and weights as 8-bit integers, bias, both scales, mask, both zero points, past
+// Inputs: x and weights as 8-bit integers, bias, both scales, mask, both zero points, past.
 LoweredNode BindQAttention(const OnnxNode& node) {
   AttentionParts parts;
   ProjectedAttention read;
@@ -204,10 +204,10 @@ LoweredNode BindQAttention(const OnnxNode& node) {
   return FinishProjected(std::move(chain), node, projected, read, 5, 8, 0, parts);
 }
 
-// MultiHeadAttention: q, k, v (or two or three of them in one), bias, mask of keys, what is added
-// to the scores, past keys and values
+// MultiHeadAttention. Inputs: q, k, v (or two or three of them packed), bias, mask of keys, bias of
+// the scores, past keys and values.
 
-// [batches, rows, heads, n, elements] -> n tensors of all heads in one row.
+// Splits [batches, rows, heads, n, elements] into n tensors [batches, rows, heads * elements].
 int Unpacked(CallChain& chain, const OnnxNode& node, std::size_t input, std::int64_t n) {
   const Dimensions& packed = node.Shape(input);
   const int first = chain.Split(static_cast<int>(input), 3, Integers(n, 1));
@@ -216,7 +216,7 @@ int Unpacked(CallChain& chain, const OnnxNode& node, std::size_t input, std::int
     const int part = chain.Reshaped(first + i, {packed[0], packed[1], packed[2] * packed[4]});
     if (i == 0) rows = part;
   }
-  return rows;  // views that follow each other
+  return rows;  // the indices are consecutive
 }
 
 bool IsPacked(const OnnxNode& node, std::size_t input, std::int64_t heads, std::int64_t n) {
@@ -246,19 +246,19 @@ std::string ReadHeads(CallChain& chain, const OnnxNode& node, AttentionParts& pa
     parts.rows = node.Shape(0)[1];
     parts.columns = node.Shape(1)[node.Rank(1) == 3 ? 1 : 2];
   } else {
-    return "its queries, keys and values have a form that is not computed";
+    return "its queries, keys and values have unsupported shapes";
   }
   parts.batches = node.Shape(0)[0];
   return {};
 }
 
-// The bias of q, k and v, one after the other in a vector.
+// Adds the bias of q, k and v, concatenated in one vector.
 std::string AddProjectionBias(CallChain& chain, const OnnxNode& node, AttentionParts& parts) {
   if (!node.Has(3)) return {};
   const bool packed = node.Rank(0) == 5;
   const std::int64_t q = packed ? node.Shape(0)[2] * node.Shape(0)[4] : node.Shape(0)[2];
   if (node.Rank(3) != 1 || node.Shape(3)[0] < 2 * q) return "its bias does not fit its heads";
-  if (node.Has(1) && node.Rank(1) == 4) return "it has a bias, and keys of heads apart";
+  if (node.Has(1) && node.Rank(1) == 4) return "it has a bias, and keys that are split by head";
   const int first = chain.Split(3, 0, {q, q, node.Shape(3)[0] - 2 * q});
   parts.q = chain.Call("Add", {parts.q, first});
   parts.k = chain.Call("Add", {parts.k, first + 1});
@@ -268,7 +268,7 @@ std::string AddProjectionBias(CallChain& chain, const OnnxNode& node, AttentionP
 
 LoweredNode BindMultiHeadAttention(const OnnxNode& node) {
   if (node.Has(8) || node.Has(9) || node.Wants(3)) {
-    return Unsupported("its past is written in place, or its scores are asked for");
+    return Unsupported("its past is written in place, or its scores are an output");
   }
   CallChain chain(node);
   AttentionParts parts;
@@ -278,14 +278,14 @@ LoweredNode BindMultiHeadAttention(const OnnxNode& node) {
   parts.past_k = NumberOf(node, 6);
   parts.past_v = NumberOf(node, 7);
   if (node.Has(6)) {
-    if (node.Rank(6) != 4) return Unsupported("its past has not 4 dimensions");
+    if (node.Rank(6) != 4) return Unsupported("its past does not have 4 dimensions");
     parts.columns += node.Shape(6)[2];
   }
   problem = AddMask(chain, node, 4, parts);
   if (!problem.empty()) return Unsupported(problem);
   AddBias(chain, node, 5, parts);
   const bool apart = node.Has(1) && node.Rank(1) == 4;
-  if (apart) {  // queries, too
+  if (apart) {  // queries as well
     const Dimensions& q = node.Shape(0);
     if (q[2] % parts.heads != 0) return Unsupported("its heads do not divide its queries");
     parts.q = chain.Transposed(
@@ -303,7 +303,7 @@ LoweredNode BindMultiHeadAttention(const OnnxNode& node) {
   return bound;
 }
 
-// RotaryEmbedding: x, positions (of each row, or of the first), cosines, sines
+// RotaryEmbedding. Inputs: x, positions (of each row, or of the first), cosines, sines.
 int Rotated(CallChain& chain, const OnnxNode& node, int x, int positions, int cosines, int sines,
             std::int64_t heads) {
   const int y = chain.Call("RotaryEmbedding", {x, cosines, sines, positions});
@@ -316,7 +316,7 @@ int Rotated(CallChain& chain, const OnnxNode& node, int x, int positions, int co
   return y;
 }
 
-// [batches, rows] of int64: 0, 1, ... from `first` on.
+// [batches, rows] of int64: `first`, `first` + 1, ...
 std::optional<ConstantTensor> RowNumbers(std::int64_t batches, std::int64_t rows,
                                          std::int64_t first) {
   const TensorType type{Dtype::kInt64, {batches, rows}};
@@ -331,11 +331,11 @@ std::optional<ConstantTensor> RowNumbers(std::int64_t batches, std::int64_t rows
 LoweredNode BindRuntimeRotary(const OnnxNode& node) {
   const std::int64_t rank = node.Rank(0);
   if ((rank != 3 && rank != 4) || node.Rank(2) != 2) {
-    return Unsupported("its input has not 3 or 4 dimensions, or its tables are no matrices");
+    return Unsupported("its input does not have 3 or 4 dimensions, or its tables are not matrices");
   }
   if (node.Integer("is_packed_batching", 0) != 0) return Unsupported("its batches are packed");
   const double scale = node.Number("scale", 1);
-  if (scale != 1) return Unsupported("it has a scale, which ONNX Runtime passes over");
+  if (scale != 1) return Unsupported("it has a scale, which ONNX Runtime ignores");
   const Dimensions& x = node.Shape(0);
   const std::int64_t rows = x[rank == 4 ? 2 : 1];
   std::int64_t heads = node.Integer("num_heads", 0);
@@ -344,22 +344,22 @@ LoweredNode BindRuntimeRotary(const OnnxNode& node) {
   int positions = 1;
   if (Elements(node.Shape(1)) == 1 && node.Shape(1) != Dimensions{x[0], rows}) {
     auto numbers = RowNumbers(x[0], rows, 0);
-    if (!numbers) return Unsupported("its rows are more than fit");
+    if (!numbers) return Unsupported("it has too many rows");
     positions = chain.Call("Add", {chain.Operand(std::move(*numbers)), 1});
   }
   const int y = Rotated(chain, node, 0, positions, 2, 3, heads);
   return std::move(chain).Finish("Identity", {y});
 }
 
-// GroupQueryAttention: q (or all three in one), k, v, past keys and values, how many columns of
-// each batch count less one, how many at most, cosines, sines, positions, what is added to the
-// scores
+// GroupQueryAttention. Inputs: q (or all three packed), k, v, past keys and values, the number of
+// columns of each batch minus one, the maximum number of columns, cosines, sines, positions, bias
+// of the scores.
 
 struct GroupedShape {
   std::int64_t head = 0;
-  Integers pasts = {};     // of each batch: columns that count of those given; or of all
-  std::int64_t given = 0;  // columns of the past
-  std::int64_t room = 0;   // columns that keys and values have in the end
+  Integers pasts = {};     // valid past columns of each batch, or a single number for all
+  std::int64_t given = 0;  // columns of the past input
+  std::int64_t room = 0;   // columns of the resulting keys and values
 };
 
 std::string ReadGrouped(const OnnxNode& node, AttentionParts& parts, GroupedShape& shape,
@@ -368,13 +368,13 @@ std::string ReadGrouped(const OnnxNode& node, AttentionParts& parts, GroupedShap
   parts.kv_heads = node.Integer("kv_num_heads", 0);
   if (node.Rank(0) != 3 || parts.heads < 1 || parts.kv_heads < 1 ||
       parts.heads % parts.kv_heads != 0 || parts.heads > kMaxHeads) {
-    return "its input is not of groups of heads";
+    return "its input does not fit its groups of heads";
   }
   for (const char* name : {"smooth_softmax", "k_quant_type", "v_quant_type"}) {
     if (node.HasAttribute(name) && node.Integer(name, 0) > 0) return std::string("it has ") + name;
   }
   if (node.Has(11) || node.Has(12) || node.Has(13))
-    return "it has a sink of heads, or a cache of other numbers";
+    return "it has a head sink or a quantized cache";
   const bool packed = !node.Has(1);
   const std::int64_t parts_of_row = packed ? parts.heads + 2 * parts.kv_heads : parts.heads;
   if (node.Shape(0)[2] % parts_of_row != 0) return "its heads do not divide its input";
@@ -388,11 +388,11 @@ std::string ReadGrouped(const OnnxNode& node, AttentionParts& parts, GroupedShap
   const auto lengths = node.KnownIntegers(5);
   const auto total = node.KnownInteger(6);
   if (!lengths || !total) {
-    needs = NeedsValues("how long its sequences are is known only as it runs");
+    needs = NeedsValues("its sequence lengths are known only at run time");
     return {};
   }
   if (lengths->empty() || *total < parts.rows || *total > 1 << 30) {
-    return "its sequences have no length";
+    return "its sequence lengths are out of range";
   }
   const bool prompt = *total == parts.rows;
   const bool alike = std::all_of(lengths->begin(), lengths->end(),
@@ -402,7 +402,7 @@ std::string ReadGrouped(const OnnxNode& node, AttentionParts& parts, GroupedShap
     shape.pasts.clear();
     for (const std::int64_t each : *lengths) shape.pasts.push_back(each + 1 - parts.rows);
     if (static_cast<std::int64_t>(shape.pasts.size()) != parts.batches || node.Has(10)) {
-      return "its sequences have pasts of different lengths, and a bias or other batches";
+      return "its pasts differ in length, and it has a bias or another number of batches";
     }
   }
   const bool has_past = node.Has(3) && node.Has(4);
@@ -412,7 +412,7 @@ std::string ReadGrouped(const OnnxNode& node, AttentionParts& parts, GroupedShap
     return "its past does not fit its keys and values";
   }
   for (const std::int64_t past : shape.pasts) {
-    if (past < 0 || past > given) return "its past is shorter than its lengths say";
+    if (past < 0 || past > given) return "its past is shorter than its lengths";
   }
   shape.given = given;
   shape.room = std::max(given, *total);
@@ -420,14 +420,14 @@ std::string ReadGrouped(const OnnxNode& node, AttentionParts& parts, GroupedShap
   return {};
 }
 
-// The first `past` columns of those given; -1: none.
+// The first `past` columns of the given ones; -1 if `past` is 0.
 int PastColumns(CallChain& chain, int columns, std::int64_t given, std::int64_t past) {
   if (past == 0) return -1;
   return past == given ? columns : chain.Split(columns, 2, {past, given - past});
 }
 
-// Batches that have a past of the same length: y, then keys and values, as long as they may become.
-// `positions`: of their rows, -1: behind their past.
+// Attention of batches with a past of the same length. Returns the index of y, then keys and values
+// of the valid length. `positions`: of their rows; -1: following the past.
 int AttendGroup(CallChain& chain, const OnnxNode& node, AttentionParts parts,
                 const GroupedShape& shape, std::int64_t past, int positions) {
   if (node.Integer("do_rotary", 0) != 0) {
@@ -445,12 +445,12 @@ int AttendGroup(CallChain& chain, const OnnxNode& node, AttentionParts parts,
   const int y = Attend(chain, node, parts, true, 3);
   Parameters& parameters = chain.Last().parameters;
   parameters.Set("cap", node.Number("softcap", 0));
-  const std::int64_t window = node.Integer("local_window_size", -1);  // the row's own column, too
+  const std::int64_t window = node.Integer("local_window_size", -1);  // includes the row
   parameters.Set("left", window > 0 ? window - 1 : -1);
   return y;
 }
 
-// Keys or values with zeros behind them.
+// Pads keys or values with zeros at the end.
 int WithRoom(CallChain& chain, int columns, std::int64_t more) {
   const int padded = chain.Call("Pad", {columns});
   chain.Last().parameters.Set("begin", Integers{0, 0, 0, 0});
@@ -458,7 +458,7 @@ int WithRoom(CallChain& chain, int columns, std::int64_t more) {
   return padded;
 }
 
-// Batches with pasts of different lengths: each by itself.
+// Runs each batch separately, because their pasts differ in length.
 LoweredNode FinishApart(CallChain&& chain, const OnnxNode& node, const AttentionParts& parts,
                         const GroupedShape& shape) {
   const Integers ones(shape.pasts.size(), 1);
@@ -508,7 +508,7 @@ LoweredNode BindGrouped(const OnnxNode& node) {
     parts.k = parts.q + 1;
     parts.v = parts.q + 2;
   }
-  if (!RowNumbers(parts.batches, parts.rows, 0)) return Unsupported("its rows are more than fit");
+  if (!RowNumbers(parts.batches, parts.rows, 0)) return Unsupported("it has too many rows");
   if (shape.given > 0) {
     parts.past_k = 3;
     parts.past_v = 4;

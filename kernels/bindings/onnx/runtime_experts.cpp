@@ -1,5 +1,5 @@
-// Mixtures of experts of the domain com.microsoft: a router gives each row to the best few of many
-// small networks. Each network computes every row here, and a row it was not given counts nothing.
+// Mixture of experts of com.microsoft: a router assigns each row to the best few of many small
+// networks. Here each network computes every row, and rows not assigned to it get weight 0.
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/call_chain.h"
@@ -11,21 +11,21 @@ namespace {
 struct Experts {
   std::int64_t rows = 0;
   std::int64_t experts = 0;
-  std::int64_t chosen = 0;  // of them by each row
-  std::int64_t inner = 0;   // numbers between the two products of a network
-  std::int64_t gates = 1;   // 2: as many of these again, which gate them
+  std::int64_t chosen = 0;  // experts chosen for each row
+  std::int64_t inner = 0;   // elements between the two products of a network
+  std::int64_t gates = 1;   // 2: the same number again, as gates
   std::string activation;
 };
 
 // Inputs: x, scores of experts, weights and bias of the first product, of the second, of the third.
-// Empty: fits.
+// Returns a problem, or an empty string.
 std::string ReadExperts(const OnnxNode& node, Experts& read) {
   read.activation = node.Word("activation_type", "relu");
   read.chosen = node.Integer("k", 1);
-  if (node.Integer("use_sparse_mixer", 0) != 0) return "it has a sparse mixer";
-  if (node.Has(6) || node.Has(7)) return "it has a third product";
+  if (node.Integer("use_sparse_mixer", 0) != 0) return "its sparse mixer is not supported";
+  if (node.Has(6) || node.Has(7)) return "it has a third product (fc3), which is not supported";
   if (node.Rank(0) < 2 || node.Rank(1) != 2 || node.Rank(2) != 3 || node.Rank(4) != 3) {
-    return "its weights are not of experts";
+    return "its weights do not have the shapes of experts";
   }
   const std::int64_t size = node.Shape(0).back();
   read.rows = node.Shape(1)[0];
@@ -42,7 +42,8 @@ std::string ReadExperts(const OnnxNode& node, Experts& read) {
   return {};
 }
 
-// What each row gives to each expert, [experts, rows, 1]: softmax of the scores, of the best alone.
+// The weight of each expert for each row, [experts, rows, 1]: softmax of all scores, or of the best
+// only.
 int Shares(CallChain& chain, const OnnxNode& node, const Experts& of) {
   const bool of_best = node.Integer("normalize_routing_weights", 0) != 0;
   const auto softmax = [&](int scores) {
@@ -63,8 +64,8 @@ int Shares(CallChain& chain, const OnnxNode& node, const Experts& of) {
   return chain.Reshaped(chain.Transposed(shares, {1, 0}), {of.experts, of.rows, 1});
 }
 
-// A gate and what it gates, one after the other, or half of a row each: g sigmoid(alpha g) (x +
-// beta), both within a limit.
+// SwiGLU of gates and values, which are interleaved or halves of a row: g sigmoid(alpha g) (x +
+// beta), with g and x clipped.
 int Gated(CallChain& chain, const OnnxNode& node, const Experts& of, int value) {
   const Dtype dtype = node.Input(0).dtype;
   int gate = 0;
@@ -111,7 +112,7 @@ LoweredNode BindExperts(const OnnxNode& node) {
   } else if (name == "relu" || name == "silu" || name == "gelu") {
     value = chain.Call(name == "relu" ? "Relu" : name == "silu" ? "Silu" : "GeluTanh", {value});
   } else if (name != "identity") {
-    return Unsupported("its activation '" + name + "' is none that is known");
+    return Unsupported("its activation '" + name + "' is unknown");
   }
   value = chain.Call("Mul", {product(value, 4, size), Shares(chain, node, of)});
   const int sum = chain.Call("ReduceSum", {value});

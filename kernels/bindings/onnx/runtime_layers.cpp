@@ -1,5 +1,5 @@
-// Operators of the domain com.microsoft that ONNX Runtime's optimiser and exporters make of several
-// ordinary ones: they are those again.
+// Operators of com.microsoft into which ONNX Runtime's optimizer and exporters fuse several
+// ordinary ones; they are split up again.
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
 // SPDX-License-Identifier: Apache-2.0
 #include <functional>
@@ -13,7 +13,7 @@
 namespace opledger {
 namespace {
 
-// What follows a product in the same node. Its parameters have names of their own, or are a list.
+// The activation fused to a product. Its parameters have their own names, or are a list.
 struct Activation {
   std::string kernel;  // empty: none
   Parameters parameters;
@@ -46,7 +46,7 @@ Activation ActivationOf(const OnnxNode& node) {
     activation.kernel = node.Word("activation_approximate", "none") == "tanh" ? "GeluTanh" : "Gelu";
   } else if (!name.empty() && name != "Relu" && name != "Sigmoid" && name != "Tanh" &&
              name != "Softplus" && name != "Softsign" && name != "HardSwish") {
-    activation.problem = "its activation '" + name + "' is none that is known";
+    activation.problem = "its activation '" + name + "' is unknown";
   }
   return activation;
 }
@@ -58,7 +58,7 @@ LoweredNode FinishActivated(CallChain&& chain, int value, const Activation& acti
   return bound;
 }
 
-// x, weights, bias (optional), what is added before the activation (optional)
+// Inputs: x, weights, bias (optional), addend before the activation (optional).
 LoweredNode BindFusedConv(const OnnxNode& node) {
   const Activation activation = ActivationOf(node);
   if (!activation.problem.ok()) return Unsupported(activation.problem);
@@ -80,7 +80,7 @@ LoweredNode BindNhwcConv(const OnnxNode& node) {
   const Dimensions& weights = node.Shape(1);
   if (rank < 3 || node.Rank(1) != rank) return Unsupported("its weights do not fit its input");
   if (node.Word("auto_pad", "NOTSET").starts_with("SAME")) {
-    return Unsupported("its pads follow from its size");
+    return Unsupported("its auto_pad is not supported");
   }
   const Activation activation = ActivationOf(node);
   if (!activation.problem.ok()) return Unsupported(activation.problem);
@@ -107,7 +107,7 @@ LoweredNode BindFusedGemm(const OnnxNode& node) {
   return FinishActivated(std::move(chain), value, activation);
 }
 
-// A factor as MatMul takes it: `batch` says that its first dimension stands before its last.
+// Transposes a factor for MatMul; `batch`: its first dimension precedes the last in the result.
 int Factor(CallChain& chain, const OnnxNode& node, std::size_t input, bool transposed, bool batch) {
   const std::int64_t rank = node.Rank(input);
   if (rank < 2 || (!transposed && !batch)) return static_cast<int>(input);
@@ -120,8 +120,8 @@ int Factor(CallChain& chain, const OnnxNode& node, std::size_t input, bool trans
   return chain.Transposed(static_cast<int>(input), order);
 }
 
-// The factor is no number of the factors' 16-bit type, and a float16 product need not be one before
-// it is scaled.
+// alpha may not be exact in the 16-bit type, and a float16 product may overflow before it is
+// scaled, so scaling is done in float32.
 int ScaledProduct(CallChain& chain, int a, int b, Dtype dtype, double alpha) {
   const bool is_half = dtype == Dtype::kFloat16;
   const bool is_narrow = is_half || dtype == Dtype::kBfloat16;
@@ -153,7 +153,7 @@ LoweredNode BindFusedMatMul(const OnnxNode& node) {
 
 LoweredNode BindGeluExact(const OnnxNode& node) { return BindAs(node, "Gelu"); }
 
-// The bias, where there is one, and then the function.
+// Adds the bias, if any, and applies the function.
 LoweredNode Biased(const OnnxNode& node, const char* kernel) {
   CallChain chain(node);
   const int value = node.Has(1) ? chain.Call("Add", {0, 1}) : 0;
@@ -170,10 +170,11 @@ LoweredNode BindQuickGelu(const OnnxNode& node) {
   return bound;
 }
 
-// Of the sum the first half of the last dimension, times gelu of the second.
+// The first half of the sum's last dimension, times Gelu of the second.
 LoweredNode BindBiasSplitGelu(const OnnxNode& node) {
   const std::int64_t rank = node.Rank(0);
-  if (rank < 1 || node.Shape(0).back() % 2 != 0) return Unsupported("its input has no two halves");
+  if (rank < 1 || node.Shape(0).back() % 2 != 0)
+    return Unsupported("its last dimension cannot be halved");
   const std::int64_t half = node.Shape(0).back() / 2;
   CallChain chain(node);
   const int sum = chain.Call("Add", {0, 1});
@@ -182,7 +183,7 @@ LoweredNode BindBiasSplitGelu(const OnnxNode& node) {
   return std::move(chain).Finish("Mul", {first, gate});
 }
 
-// x, bias, skip
+// Inputs: x, bias, skip.
 LoweredNode BindBiasAdd(const OnnxNode& node) {
   CallChain chain(node);
   const int sum = chain.Call("Add", {0, 1});
@@ -192,8 +193,8 @@ LoweredNode BindBiasAdd(const OnnxNode& node) {
 // Over the dimensions from the axis on.
 LoweredNode BindBiasSoftmax(const OnnxNode& node) {
   const auto axis = AxisOf(node.Integer("axis", 1), node.Rank(0));
-  if (!axis) return Unsupported("it has no such axis");
-  // An outer broadcast repeats the bias along dimensions in the middle, where it has ones.
+  if (!axis) return Unsupported("its axis is out of range");
+  // The outer broadcast repeats the bias along middle dimensions, where it has size 1.
   CallChain chain(node);
   const int sum = chain.Call("Add", {0, 1});
   LoweredNode bound = std::move(chain).Finish("Softmax", {sum});
@@ -201,7 +202,7 @@ LoweredNode BindBiasSoftmax(const OnnxNode& node) {
   return bound;
 }
 
-// Over the last dimension, with scale and, where there is one, shift.
+// Normalizes the last dimension, with scale and an optional shift.
 LoweredNode FinishNormalised(CallChain&& chain, const OnnxNode& node, std::int64_t rank,
                              std::vector<int> inputs, bool mean, double epsilon) {
   LoweredNode bound = std::move(chain).FinishFirst("Normalise", std::move(inputs));
@@ -211,11 +212,12 @@ LoweredNode FinishNormalised(CallChain&& chain, const OnnxNode& node, std::int64
   return bound;
 }
 
-// x, skip, scale, shift (not of the simplified one), bias -> y, mean and deviation (of training),
-// x + skip + bias
+// Inputs: x, skip, scale, shift (not in the simplified version), bias. Outputs: y, mean and
+// deviation (training only), x + skip + bias.
 LoweredNode BindSkipNorm(const OnnxNode& node) {
   if (node.Rank(0) < 1) return Unsupported("its input has no dimensions");
-  if (node.Wants(1) || node.Wants(2)) return Unsupported("its means are of training");
+  if (node.Wants(1) || node.Wants(2))
+    return Unsupported("its outputs mean and deviation are for training only");
   const bool simple = node.op() == "SkipSimplifiedLayerNormalization";
   const std::size_t bias = simple ? 3 : 4;
   CallChain chain(node);
@@ -228,7 +230,7 @@ LoweredNode BindSkipNorm(const OnnxNode& node) {
       1e-12);
 }
 
-// The numbers that the parts of an embedding have in a chain; -1: it has none.
+// Indices of the parts of an embedding in a chain; -1: none.
 struct Embedding {
   int segments = -1;
   int words = -1;
@@ -239,8 +241,8 @@ struct Embedding {
   int places = -1;
 };
 
-// ids and a mask are inputs 0 and 7 -> y, how many of each row the mask keeps, the sum before the
-// norm
+// Inputs 0 and 7 are ids and a mask. Outputs: y, the number of unmasked ids of each row, the sum
+// before normalization.
 LoweredNode FinishEmbedNorm(CallChain&& chain, const OnnxNode& node, Embedding of) {
   const std::int64_t batches = node.Shape(0)[0];
   const std::int64_t length = node.Shape(0)[1];
@@ -269,18 +271,18 @@ bool HasMatrices(const OnnxNode& node) {
   return node.Rank(0) == 2 && node.Rank(2) == 2 && node.Rank(3) == 2;
 }
 
-// ids, segments (optional), tables of words, places and segments (optional), scale, shift, mask
-// (optional), places (optional)
+// Inputs: ids, segments (optional), tables of words, positions and segments (optional), scale,
+// shift, mask (optional), positions (optional).
 LoweredNode BindEmbedNorm(const OnnxNode& node) {
-  if (!HasMatrices(node)) return Unsupported("its ids or tables are no matrices");
+  if (!HasMatrices(node)) return Unsupported("its ids or tables are not matrices");
   return FinishEmbedNorm(
       CallChain(node), node,
       {NumberOf(node, 1), 2, 3, 4, NumberOf(node, 5), NumberOf(node, 6), NumberOf(node, 8)});
 }
 
-// The same, of bytes: inputs 2 to 6 have scales from input 8 on, and zero points from 13 on.
+// The same for bytes: inputs 2 to 6 have scales from input 8 on, and zero points from 13 on.
 LoweredNode BindQuantisedEmbedNorm(const OnnxNode& node) {
-  if (!HasMatrices(node)) return Unsupported("its ids or tables are no matrices");
+  if (!HasMatrices(node)) return Unsupported("its ids or tables are not matrices");
   CallChain chain(node);
   const auto opened = [&](std::size_t i) {
     if (!node.Has(i)) return -1;
@@ -292,7 +294,7 @@ LoweredNode BindQuantisedEmbedNorm(const OnnxNode& node) {
   return FinishEmbedNorm(std::move(chain), node, of);
 }
 
-// x, weights, bias (optional)
+// Inputs: x, weights, bias (optional).
 LoweredNode BindGemmFastGelu(const OnnxNode& node) {
   CallChain chain(node);
   int value = chain.Call("MatMul", {0, 1});
@@ -300,8 +302,8 @@ LoweredNode BindGemmFastGelu(const OnnxNode& node) {
   return std::move(chain).Finish("GeluTanh", {value});
 }
 
-// Of a sum of the chain, or of the input itself, with scale and shift of each channel: inputs 1 and
-// 2, which are float32 beside 16-bit numbers, as what is computed is. Channels are last, or second.
+// Group normalization of value `x` of the chain. Inputs 1 and 2 are scale and shift per channel;
+// they are float32 with 16-bit inputs, and so is the computation. Channels are last, or second.
 LoweredNode FinishGroupNorm(CallChain&& chain, const OnnxNode& node, int x) {
   const Dimensions& shape = node.Shape(0);
   const std::int64_t groups = node.Integer("groups", 0);
@@ -310,7 +312,7 @@ LoweredNode FinishGroupNorm(CallChain&& chain, const OnnxNode& node, int x) {
   if (shape.size() < 3 || groups < 1) return Unsupported("it has no channels or no groups");
   const std::int64_t channels = last ? shape.back() : shape[1];
   if (channels % groups != 0) return Unsupported("its groups do not divide its channels");
-  if (activation < 0 || activation > 1) return Unsupported("its activation is none that is known");
+  if (activation < 0 || activation > 1) return Unsupported("its activation is unknown");
   const auto first = shape.begin() + (last ? 1 : 2);
   const std::int64_t pixels =
       std::accumulate(first, first + static_cast<std::ptrdiff_t>(shape.size()) - 2, std::int64_t{1},
@@ -332,13 +334,13 @@ LoweredNode FinishGroupNorm(CallChain&& chain, const OnnxNode& node, int x) {
   return bound;
 }
 
-// x, scale, shift
+// Inputs: x, scale, shift.
 LoweredNode BindGroupNormOfRuntime(const OnnxNode& node) {
   return FinishGroupNorm(CallChain(node), node, 0);
 }
 
-// x, scale, shift, skip (one of each pixel, or of all pixels), bias (optional) -> y, x + skip +
-// bias
+// Inputs: x, scale, shift, skip (per pixel, or for all pixels), bias (optional). Outputs: y, x +
+// skip + bias.
 LoweredNode BindSkipGroupNorm(const OnnxNode& node) {
   const Dimensions& shape = node.Shape(0);
   if (shape.size() != 4 || node.Integer("channels_last", 1) == 0) {

@@ -1,5 +1,5 @@
-// Operators of the domain com.microsoft whose weights are packed: several integers in a byte, in
-// blocks that have a scale each.
+// Operators of com.microsoft with packed weights: several integers in a byte, in blocks that have a
+// scale each.
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/call_chain.h"
@@ -8,7 +8,7 @@
 namespace opledger {
 namespace {
 
-// Sets which numbers are gathered, and which of them share a scale.
+// Sets which elements are gathered, and which of them share a scale.
 LoweredNode BindGather(const OnnxNode& node, std::int64_t block) {
   LoweredNode bound = BindAs(node, "GatherDequantized");
   bound.parameters.Set("gather_axis", FromStart(node.Integer("gather_axis", 0), node.Rank(0)));
@@ -17,8 +17,8 @@ LoweredNode BindGather(const OnnxNode& node, std::int64_t block) {
   return bound;
 }
 
-// table, indices, scales, zero points (optional). A table of bytes holds 8 / `bits` numbers in
-// each.
+// Inputs: table, indices, scales, zero points (optional). A byte of the table holds 8 / `bits`
+// elements.
 LoweredNode BindGatherBlocks(const OnnxNode& node) {
   const std::int64_t bits = node.Integer("bits", 4);
   if (bits != 2 && bits != 4 && bits != 8) return Unsupported("its bits are not 2, 4 or 8");
@@ -32,25 +32,25 @@ LoweredNode BindGatherBlocks(const OnnxNode& node) {
   return bound;
 }
 
-// Gather of a table that DequantizeLinear gives (kernels/model/quantised_products.h), with the
-// inputs of GatherBlockQuantized.
+// Gather from a dequantized table (kernels/model/quantised_products.h), with the inputs of
+// GatherBlockQuantized.
 LoweredNode BindDequantisedGather(const OnnxNode& node) {
   return BindGather(node, node.Integer("block_size", 0));
 }
 
-// Weights in blocks of integers of `bits`, one row of them for each column of the product.
+// Weights in blocks of `bits`-bit integers, one row for each column of the product.
 struct PackedWeights {
   std::int64_t inner = 0;
   std::int64_t columns = 0;
   std::int64_t block = 0;
-  std::int64_t blocks = 0;  // of a column
+  std::int64_t blocks = 0;  // in a column
   std::int64_t bits = 4;
 
   std::int64_t BlockBytes() const { return block * bits / 8; }
-  std::int64_t ZeroBytes() const { return (blocks * bits + 7) / 8; }  // of a column
+  std::int64_t ZeroBytes() const { return (blocks * bits + 7) / 8; }  // for each column
 };
 
-// Empty: they fit.
+// Returns a problem, or an empty string.
 std::string ReadPacked(const OnnxNode& node, PackedWeights& weights) {
   weights.inner = node.Integer("K", 0);
   weights.columns = node.Integer("N", 0);
@@ -62,7 +62,7 @@ std::string ReadPacked(const OnnxNode& node, PackedWeights& weights) {
       weights.columns > kMax || weights.block > kMax || weights.block % 16 != 0) {
     return "its sizes are out of range";
   }
-  if (node.Has(4)) return "its weights are in another order (g_idx)";
+  if (node.Has(4)) return "its weights are reordered (g_idx), which is not supported";
   weights.blocks = (weights.inner + weights.block - 1) / weights.block;
   const auto fits = [&](std::size_t input, std::int64_t count) {
     return static_cast<std::int64_t>(Elements(node.Shape(input))) == count;
@@ -92,7 +92,7 @@ void SetSteps(Parameters& parameters, std::int64_t inner, std::int64_t columns, 
   parameters.Set("zero_column_step", zero_steps[1]);
 }
 
-// The product, and its bias where the node has that input.
+// Calls the product, and adds the bias if the node has that input.
 LoweredNode FinishProduct(const OnnxNode& node, std::size_t bias, Parameters parameters) {
   CallChain chain(node);
   const std::vector<int> inputs = {0, 1, 2, NumberOf(node, 3)};
@@ -106,7 +106,7 @@ LoweredNode FinishProduct(const OnnxNode& node, std::size_t bias, Parameters par
   return std::move(chain).Finish("Add", {product, static_cast<int>(bias)});
 }
 
-// a, weights, scales, zero points (optional), order (optional), bias (optional)
+// Inputs: a, weights, scales, zero points (optional), order (optional), bias (optional).
 LoweredNode BindMatMulNBits(const OnnxNode& node) {
   PackedWeights weights;
   if (std::string problem = ReadPacked(node, weights); !problem.empty()) {
@@ -123,10 +123,10 @@ LoweredNode BindMatMulNBits(const OnnxNode& node) {
   return FinishProduct(node, 5, std::move(parameters));
 }
 
-// MatMul or Gemm of a matrix that DequantizeLinear gives (kernels/model/quantised_products.h):
-// a, weights, scales, zero points (optional), bias (optional).
+// MatMul or Gemm with a dequantized matrix (kernels/model/quantised_products.h). Inputs: a,
+// weights, scales, zero points (optional), bias (optional).
 LoweredNode BindDequantisedProduct(const OnnxNode& node) {
-  if (node.Rank(1) != 2) return Unsupported("its weights are no matrix");
+  if (node.Rank(1) != 2) return Unsupported("its weights are not a matrix");
   const bool transposed = node.Integer("transposed", 0) != 0;
   const std::int64_t inner = node.Shape(1)[transposed ? 1 : 0];
   const std::int64_t columns = node.Shape(1)[transposed ? 0 : 1];
@@ -147,8 +147,8 @@ LoweredNode BindDequantisedProduct(const OnnxNode& node) {
 
 LoweredNode BindPackedWeights(const OnnxNode&) {
   return Unsupported(
-      "its weights are packed into fewer than 8 bits, or 8-bit floats, in which no kernel "
-      "computes: dequantise them before the model is exported");
+      "its weights are packed into fewer than 8 bits, or are 8-bit floats, which no kernel "
+      "supports: dequantize them before exporting the model");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What attention layers of the domain com.microsoft add to their scores for the distance of a key
-// from its query. https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
+// Relative position bias of com.microsoft, added to attention scores by the distance of key and
+// query. https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -11,8 +11,8 @@
 namespace opledger {
 namespace {
 
-// Which row of the table a distance of key from query has: half of the rows are one distance each,
-// the others wider and wider ones, the last all that is farther than the greatest.
+// The row of the table for a distance: half of the rows are a single distance each, the others
+// cover logarithmically growing ranges, and the last one everything beyond.
 std::int64_t BucketOf(std::int64_t distance, std::int64_t rows, std::int64_t greatest,
                       bool both_ways) {
   if (both_ways) rows /= 2;
@@ -26,8 +26,8 @@ std::int64_t BucketOf(std::int64_t distance, std::int64_t rows, std::int64_t gre
   return first + std::min(exact + wide, rows - 1);
 }
 
-// table (rows, heads), how many queries, how many keys -> what is added to the scores of all
-// batches
+// Inputs: table (rows, heads), number of queries, number of keys. Output: the bias of the scores of
+// all batches.
 LoweredNode BindRelativePositions(const OnnxNode& node) {
   const auto queries = node.KnownInteger(1);
   const auto keys = node.KnownInteger(2);
@@ -41,7 +41,7 @@ LoweredNode BindRelativePositions(const OnnxNode& node) {
   }
   const TensorType type{Dtype::kInt64, {*queries, *keys}};
   if (*queries < 0 || *keys < 0 || !CheckSize(type))
-    return Unsupported("its lengths are none that fit");
+    return Unsupported("its lengths are out of range");
   ConstantTensor rows(type);
   for (std::int64_t i = 0; i < *queries * *keys; ++i) {
     rows.As<std::int64_t>()[i] =
@@ -55,14 +55,14 @@ LoweredNode BindRelativePositions(const OnnxNode& node) {
   return bound;
 }
 
-// queries, bias of queries, positions (as above), weights, bias, a factor of each head ->
-// positions, each row of them times a gate that its query opens
+// Inputs: queries, bias of queries, position bias (as above), weights, bias, a factor for each
+// head. Output: the position bias, each row multiplied by a gate computed from its query.
 LoweredNode BindGatedPositions(const OnnxNode& node) {
   const std::int64_t heads = node.Integer("num_heads", 0);
   if (node.Has(6)) return Unsupported("its batches are packed");
   if (node.Rank(0) != 3 || node.Rank(3) != 2 || heads < 1 || node.Shape(0)[2] % heads != 0 ||
       node.Shape(3)[1] % 2 != 0) {
-    return Unsupported("its queries are not of heads, or its weights not of two gates");
+    return Unsupported("its queries do not fit its heads, or its weights do not fit two gates");
   }
   const Dimensions& x = node.Shape(0);
   const Dtype dtype = node.Input(0).dtype;

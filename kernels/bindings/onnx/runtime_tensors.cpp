@@ -1,5 +1,4 @@
-// Operators of the domain com.microsoft that move, pool and measure numbers: other names for what
-// ONNX's do.
+// Operators of com.microsoft that move, pool and measure: variants of ONNX's operators.
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/call_chain.h"
@@ -10,13 +9,13 @@
 namespace opledger {
 namespace {
 
-// a (m, k), b (n, k): the distance of each row of a from each of b
+// Inputs: a (m, k), b (n, k). Output: the distance of each row of a from each of b.
 LoweredNode BindCDist(const OnnxNode& node) {
   const std::string metric = node.Word("metric", "sqeuclidean");
   if (metric != "euclidean" && metric != "sqeuclidean") {
-    return Unsupported("its metric '" + metric + "' is none that is known");
+    return Unsupported("its metric '" + metric + "' is unknown");
   }
-  if (node.Rank(0) != 2 || node.Rank(1) != 2) return Unsupported("its inputs are no matrices");
+  if (node.Rank(0) != 2 || node.Rank(1) != 2) return Unsupported("its inputs are not matrices");
   const Dimensions& a = node.Shape(0);
   const Dimensions& b = node.Shape(1);
   CallChain chain(node);
@@ -29,7 +28,7 @@ LoweredNode BindCDist(const OnnxNode& node) {
   return bound;
 }
 
-// x, weights, pads, bias (optional)
+// Inputs: x, weights, pads, bias (optional).
 LoweredNode BindTransposedConv(const OnnxNode& node) {
   const auto pads = node.KnownIntegers(2);
   if (!pads) return Unsupported(NeedsValues("its pads are computed as the model runs"));
@@ -47,7 +46,7 @@ LoweredNode BindExpandDims(const OnnxNode& node) {
   const auto given = node.KnownInteger(1);
   if (!given) return Unsupported(NeedsValues("its axis is computed as the model runs"));
   const auto axis = AxisOf(*given, node.Rank(0) + 1);
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   Dimensions shape = node.Shape(0);
   shape.insert(shape.begin() + *axis, 1);
   LoweredNode bound = BindFirst(node, "Reshape");
@@ -57,7 +56,7 @@ LoweredNode BindExpandDims(const OnnxNode& node) {
 
 LoweredNode BindInverse(const OnnxNode& node) { return BindAs(node, "Inverse"); }
 
-// table, ids, and what a gradient passes over (optional)
+// Inputs: table, ids, the index that the gradient ignores (optional).
 LoweredNode BindTorchEmbedding(const OnnxNode& node) {
   LoweredNode bound = BindAs(node, "Gather");
   bound.inputs = {0, 1};
@@ -65,10 +64,10 @@ LoweredNode BindTorchEmbedding(const OnnxNode& node) {
   return bound;
 }
 
-// a, b of 16 bits; sums in 32, which wrap around
+// Inputs: a, b of 16 bits; sums have 32 bits and wrap around.
 LoweredNode BindMatMulInteger16(const OnnxNode& node) {
   if (node.Input(0).dtype != Dtype::kInt16 || node.Input(1).dtype != Dtype::kInt16) {
-    return Unsupported("its factors are no int16");
+    return Unsupported("its factors are not int16");
   }
   CallChain chain(node);
   const int a = chain.Cast(0, Dtype::kInt32);
@@ -81,7 +80,7 @@ LoweredNode BindNhwcMaxPool(const OnnxNode& node) {
   const std::int64_t rank = node.Rank(0);
   if (rank < 3) return Unsupported("its input has no spatial dimensions");
   if (node.Word("auto_pad", "NOTSET").starts_with("SAME")) {
-    return Unsupported("its pads follow from its size");
+    return Unsupported("its auto_pad is not supported");
   }
   CallChain chain(node);
   const int pooled = chain.Call("MaxPool", {chain.Transposed(0, ToChannelsFirst(AllAxes(rank)))});
@@ -91,18 +90,18 @@ LoweredNode BindNhwcMaxPool(const OnnxNode& node) {
   return bound;
 }
 
-// What it samples of tests is its input.
+// An operator for tests whose output is its input.
 LoweredNode BindSame(const OnnxNode& node) { return BindAs(node, "Identity"); }
 
-// Windows of a dimension, as a last dimension of their own.
+// Windows along a dimension, as a last dimension of their own.
 LoweredNode BindUnfold(const OnnxNode& node) {
   const std::int64_t rank = node.Rank(0);
   const auto axis = AxisOf(node.Integer("dim", -1), rank);
   const std::int64_t size = node.Integer("size", 0);
   const std::int64_t step = node.Integer("step", 1);
-  if (!axis) return Unsupported("it has no such dimension");
+  if (!axis) return Unsupported("its dimension is out of range");
   const std::int64_t length = node.Shape(0)[static_cast<std::size_t>(*axis)];
-  if (size < 1 || step < 1 || size > length) return Unsupported("its windows are none");
+  if (size < 1 || step < 1 || size > length) return Unsupported("its windows do not fit its input");
   const std::int64_t windows = (length - size) / step + 1;
   const TensorType type{Dtype::kInt64, {windows, size}};
   if (!CheckSize(type)) return Unsupported(OutputProblem(type));

@@ -1,5 +1,5 @@
-// ONNX's sequences and optionals. They are lists of values that the plan knows: nothing of them is
-// left when the model runs, so places, lengths and sizes have to be known.
+// ONNX's sequences and optionals. They are lists of values that the plan resolves: nothing of them
+// is left at run time, so positions, lengths and sizes must be known.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <numeric>
@@ -46,9 +46,11 @@ bool HasList(const OnnxNode& node, std::size_t input) {
   return list != nullptr && !list->is_empty_optional;
 }
 
-LoweredNode NoSequence() { return Unsupported("its input is no sequence that the plan knows"); }
+LoweredNode NoSequence() {
+  return Unsupported("its input is not a sequence that the planner knows");
+}
 
-// Where an element stands or will stand; none, with a problem.
+// Position of an existing or new element. Returns nullopt, with a problem, if it is invalid.
 std::optional<std::size_t> PlaceIn(const OnnxNode& node, std::size_t input, std::int64_t absent,
                                    std::int64_t end, Status& problem) {
   const bool said = input < node.inputs() && node.Has(input);
@@ -111,7 +113,7 @@ LoweredNode BindSequenceLength(const OnnxNode& node) {
   return GiveNumber(Dtype::kInt64, static_cast<std::int64_t>(ElementsOf(node, 0).size()));
 }
 
-// Sizes of the parts; none, with a problem.
+// Sizes of the parts. Returns nullopt, with a problem, on failure.
 std::optional<Integers> PartSizes(const OnnxNode& node, std::int64_t length, Status& problem) {
   constexpr std::int64_t kMaxParts = 1 << 16;
   std::int64_t each = 1;
@@ -125,7 +127,7 @@ std::optional<Integers> PartSizes(const OnnxNode& node, std::int64_t length, Sta
     each = known->empty() ? 0 : (*known)[0];
   }
   if (each < 1 || length / each > kMaxParts) {
-    problem = "its parts have no size, or are too many";
+    problem = "its parts are empty, or too many";
     return std::nullopt;
   }
   Integers sizes;
@@ -135,7 +137,7 @@ std::optional<Integers> PartSizes(const OnnxNode& node, std::int64_t length, Sta
 
 LoweredNode BindSplitToSequence(const OnnxNode& node) {
   const auto axis = AxisOf(node.Integer("axis", 0), node.Rank(0));
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   Status problem;
   const auto sizes = PartSizes(node, node.Shape(0)[static_cast<std::size_t>(*axis)], problem);
   if (!sizes) return Unsupported(problem);
@@ -159,7 +161,7 @@ LoweredNode BindConcatFromSequence(const OnnxNode& node) {
   const bool stacks = node.Integer("new_axis", 0) != 0;
   const auto rank = [&](int element) { return node.Rank(static_cast<std::size_t>(element)); };
   const auto axis = AxisOf(node.Integer("axis", 0), rank(elements[0]) + (stacks ? 1 : 0));
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   CallChain chain(node);
   for (int& element : elements) {
     if (!stacks) break;

@@ -1,4 +1,4 @@
-// ONNX operators over images.
+// ONNX operators on images.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,7 @@ LoweredNode BindPool(const OnnxNode& node) {
   return bound;
 }
 
-// One window: the whole image.
+// A single window: the whole image.
 LoweredNode BindGlobalPool(const OnnxNode& node) {
   if (node.Rank(0) < 3) return Unsupported("its input has no spatial dimensions");
   LoweredNode bound = BindAs(node, std::string(node.op().substr(6)));  // without "Global"
@@ -28,7 +28,7 @@ LoweredNode BindGlobalPool(const OnnxNode& node) {
   return bound;
 }
 
-// The modes were named otherwise before opset 20.
+// Before opset 20 the modes had other names.
 LoweredNode BindGridSample(const OnnxNode& node) {
   const std::string mode = node.Word("mode", "linear");
   LoweredNode bound = BindAs(node, "GridSample");
@@ -53,7 +53,8 @@ LoweredNode BindRoiAlign(const OnnxNode& node) {
   return bound;
 }
 
-// The pooled tensor is as large as its windows reach; the output as it says, or as that.
+// The pooled tensor has the size that its windows span; the output has output_shape, or the same
+// size.
 LoweredNode BindMaxUnpool(const OnnxNode& node) {
   Parameters window;
   SetWindow(node, node.List("kernel_shape"), window);
@@ -136,10 +137,10 @@ namespace {
 
 struct Resized {
   Dimensions shape;
-  std::vector<double> scales;  // of each dimension, output to input
+  std::vector<double> scales;  // for each dimension, output / input
 };
 
-// floor(input * scale), of the dimensions in `axes`.
+// floor(input * scale), for the dimensions in `axes`.
 std::optional<Resized> ByScales(const OnnxNode& node, const Integers& axes,
                                 const std::vector<double>& scales) {
   if (scales.size() != axes.size()) return std::nullopt;
@@ -154,7 +155,7 @@ std::optional<Resized> ByScales(const OnnxNode& node, const Integers& axes,
   return resized;
 }
 
-// To the sizes, or to the largest or smallest that keep the ratio of the sides.
+// The sizes, or the largest or smallest ones that keep the aspect ratio.
 std::optional<Resized> BySizes(const OnnxNode& node, const Integers& axes, const Integers& sizes) {
   if (sizes.size() != axes.size()) return std::nullopt;
   Resized resized{node.Shape(0), {}};
@@ -188,7 +189,7 @@ LoweredNode BindResized(const OnnxNode& node, const std::optional<Resized>& resi
     bound.parameters.Set("scale" + std::to_string(d), resized->scales[d]);
   }
   bound.parameters.Set("mode", node.Word("mode", "nearest"));
-  bound.parameters.Set("coordinates", "asymmetric");  // before opset 11
+  bound.parameters.Set("coordinates", "asymmetric");  // default before opset 11
   bound.parameters.Set("rounding", "floor");
   return bound;
 }
@@ -206,7 +207,7 @@ LoweredNode BindUpsample(const OnnxNode& node) {
   return BindResized(node, ByScales(node, AllAxes(node.Rank(0)), scales));
 }
 
-// The region of interest: all begins, then all ends.
+// The region of interest: all starts, then all ends.
 bool SetRegion(const OnnxNode& node, const Integers& axes, Parameters& parameters) {
   const auto region = node.KnownNumbers(1);
   if (!region || region->size() != 2 * axes.size()) return false;
@@ -217,14 +218,14 @@ bool SetRegion(const OnnxNode& node, const Integers& axes, Parameters& parameter
   return true;
 }
 
-// x, region, scales, sizes; before opset 11: x, scales. An empty one of scales and sizes is none.
+// Inputs: x, region, scales, sizes; before opset 11: x, scales. Empty scales or sizes are absent.
 LoweredNode BindResize(const OnnxNode& node) {
   const bool old = node.opset() < 11;
   Integers axes = node.List("axes");
   if (!node.HasAttribute("axes")) axes = AllAxes(node.Rank(0));
   for (std::int64_t& each : axes) {
     const auto axis = AxisOf(each, node.Rank(0));
-    if (!axis) return Unsupported("it has no such axis");
+    if (!axis) return Unsupported("its axis is out of range");
     each = *axis;
   }
   const std::size_t scales_at = old ? 1 : 2;

@@ -1,5 +1,5 @@
-// Raw bytes are little-endian, as memory is here. Typed fields: int32_data holds all integers of
-// at most 32 bits, bool, and the bits of 16-bit floats.
+// Raw bytes are little-endian, as memory is here. Typed fields: int32_data holds all integers of at
+// most 32 bits, bool, and the bits of 16-bit floats.
 // https://github.com/onnx/onnx/blob/main/onnx/onnx.proto (TensorProto)
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/onnx/tensor_values.h"
@@ -23,7 +23,7 @@ bool ReadTyped(const OnnxModel& model, TensorId id, ConstantTensor& tensor) {
   return read && at == total;
 }
 
-// The file's memory is given back, so that a model's weights are not held twice.
+// Releases the file's memory, so that a model's weights are not held twice.
 bool Copy(const SourceFile& file, Span span, ConstantTensor& tensor) {
   if (span.size() != Bytes(tensor.type)) return false;
   if (span.size() == 0) return true;
@@ -38,19 +38,19 @@ StatusOr<ConstantTensor> LoadOnnxTensor(const OnnxModel& model, TensorData& data
   const Tensor& tensor = model.graph.tensors[id];
   const std::string name = "tensor '" + std::string(tensor.name) + "' ";
   if (!tensor.dtype || tensor.sparse) {
-    return Status(name + (tensor.sparse ? "is sparse" : "is of a type that no kernel takes"));
+    return Status(name + (tensor.sparse ? "is sparse" : "has a type that no kernel supports"));
   }
   const TensorType type{*tensor.dtype, tensor.dimensions};
   if (!CheckSize(type)) {
     return Status(name + "is " + Text(type) + ": " + SizeProblem(type));
   }
-  // Before anything is allocated: an empty file must not ask for a terabyte.
+  // Checked before allocating: an empty file must not request a terabyte.
   const bool raw = tensor.storage == Tensor::Storage::kRaw;
   const Span message = model.places.messages[model.places.tensors[id]].body;
   const std::size_t least = IsFourBits(type.dtype) ? Bytes(type) : Elements(type.dimensions);
   if ((raw && tensor.data.size() != Bytes(type)) ||
       (tensor.storage == Tensor::Storage::kTyped && message.size() < least)) {
-    return Status(name + "has fewer or more numbers than its shape");
+    return Status(name + "has more or fewer elements than its shape");
   }
   const SourceFile* file = &model.file;
   Span span;
@@ -59,7 +59,7 @@ StatusOr<ConstantTensor> LoadOnnxTensor(const OnnxModel& model, TensorData& data
     const auto external = data.External(id, diagnostics);
     if (!external || external->span.size() != Bytes(type)) {
       std::string why = name + "has data in the file '" + tensor.location + "', which ";
-      why += external ? "is not as long" : "cannot be read";
+      why += external ? "is too short" : "cannot be read";
       if (!diagnostics.all().empty()) why += ": " + diagnostics.all().front().message;
       return why;
     }
@@ -68,12 +68,12 @@ StatusOr<ConstantTensor> LoadOnnxTensor(const OnnxModel& model, TensorData& data
   } else if (raw) {
     span = tensor.data;
   } else if (tensor.storage == Tensor::Storage::kNone && Bytes(type) != 0) {
-    return Status(name + "has no numbers");
+    return Status(name + "has no data");
   }
   ConstantTensor result(type);
   const bool typed = tensor.storage == Tensor::Storage::kTyped;
   if (typed ? !ReadTyped(model, id, result) : !Copy(*file, span, result)) {
-    return Status(name + "has fewer or more numbers than its shape");
+    return Status(name + "has more or fewer elements than its shape");
   }
   return result;
 }

@@ -1,4 +1,4 @@
-// The numbers of an ONNX model's tensors, of any element type and however they are stored.
+// Loads the tensors of an ONNX model, of any element type and storage.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace opledger {
 
-// None, with what is wrong: its numbers are fewer or more than its shape asks for, are elsewhere
-// and cannot be read, or are of a type that no kernel takes.
+// Returns an error if the data do not match the shape, are external and cannot be read, or have a
+// type that no kernel supports.
 StatusOr<ConstantTensor> LoadOnnxTensor(const OnnxModel& model, TensorData& data, TensorId id);
 
 }  // namespace opledger

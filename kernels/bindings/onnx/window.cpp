@@ -27,14 +27,14 @@ Pads PadsOf(const Integers& pads, std::size_t rank) {
           {pads.begin() + static_cast<std::ptrdiff_t>(rank), pads.end()}};
 }
 
-// Of such numbers products of two and sums of four stay within 64 bits. Kernels refuse others.
+// Limits values so that products of two and sums of four fit 64 bits. Kernels refuse others.
 bool IsSmall(const Integers& list) {
   constexpr std::int64_t kMax = std::int64_t{1} << 31;
   return std::all_of(list.begin(), list.end(),
                      [](std::int64_t each) { return each > -kMax && each < kMax; });
 }
 
-// Half on each side; the odd one behind, or before it where the mode is SAME_LOWER.
+// Half on each side; the odd element at the end, or at the start for SAME_LOWER.
 void Halve(std::int64_t total, bool lower, std::int64_t& begin, std::int64_t& end) {
   const std::int64_t less = std::max<std::int64_t>(total, 0) / 2;
   const std::int64_t more = std::max<std::int64_t>(total, 0) - less;
@@ -64,7 +64,7 @@ void SetWindow(const OnnxNode& node, Dimensions kernel, Parameters& parameters, 
       const bool lower = automatic == "SAME_LOWER";
       Halve(total, lower, pads.begin[d], pads.end[d]);
       if (total >= 0 || !cuts) continue;
-      pads.begin[d] = (lower ? total + 1 : total) / 2;  // towards zero
+      pads.begin[d] = (lower ? total + 1 : total) / 2;  // rounds toward zero
       pads.end[d] = total - pads.begin[d];
     }
   }
@@ -112,7 +112,7 @@ void SetTransposedWindow(const OnnxNode& node, Dimensions kernel, Parameters& pa
 }
 
 // ONNX's operators of signal processing. Window functions are constants, once their size is known.
-// https://onnx.ai/onnx/operators/onnx__HannWindow.html and its like have the formulas.
+// https://onnx.ai/onnx/operators/onnx__HannWindow.html and related pages have the formulas.
 
 namespace {
 
@@ -128,7 +128,7 @@ LoweredNode WindowOf(const OnnxNode& node, const CosineSum& sum) {
   const auto size = node.KnownInteger(0);
   const auto dtype = OnnxDtype(node.Integer("output_datatype", 1));
   if (!size) return Unsupported(NeedsValues("its size is computed as the model runs"));
-  if (!dtype) return Unsupported("it makes a type that has no name here");
+  if (!dtype) return Unsupported("its output type is unknown");
   const TensorType type{*dtype, {*size}};
   if (!CheckSize(type)) return Unsupported(OutputProblem(type));
   const bool periodic = node.Integer("periodic", 1) != 0;
@@ -141,7 +141,7 @@ LoweredNode WindowOf(const OnnxNode& node, const CosineSum& sum) {
       Store(window.As<T>()[i], static_cast<Computed<T>>(value));
     }
   });
-  if (!is) return Unsupported("it makes no numbers");
+  if (!is) return Unsupported("its output type is not numeric");
   LoweredNode bound;
   bound.constants.push_back(std::move(window));
   return bound;
@@ -151,8 +151,7 @@ LoweredNode BindHann(const OnnxNode& node) { return WindowOf(node, {0.5, -0.5, 0
 LoweredNode BindHamming(const OnnxNode& node) { return WindowOf(node, {25.0 / 46, -21.0 / 46, 0}); }
 LoweredNode BindBlackman(const OnnxNode& node) { return WindowOf(node, {0.42, -0.5, 0.08}); }
 
-// Where triangles of equal width on the mel scale begin, in bins of a spectrum; two more than there
-// are triangles.
+// Start bins of triangles of equal width on the mel scale; two more than there are triangles.
 std::vector<double> MelBins(double count, double length, double rate, double low, double high) {
   const auto mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
   const double step = (mel(high) - mel(low)) / (count + 2);
@@ -165,7 +164,7 @@ std::vector<double> MelBins(double count, double length, double rate, double low
   return bins;
 }
 
-// A triangle rises from `low` to `centre` and falls to `high`; it is 1 at the centre.
+// A triangle that rises from `low` to `centre` and falls to `high`; it is 1 at the center.
 double Triangle(double at, double low, double centre, double high) {
   if (at >= centre && at < high) return (high - at) / (high - centre);
   if (at == centre) return 1;
@@ -185,7 +184,7 @@ LoweredNode BindMelWeights(const OnnxNode& node) {
   const auto dtype = OnnxDtype(node.Integer("output_datatype", 1));
   if (!dtype || !(given[0] >= 0 && given[0] <= kMax && given[1] >= 0 && given[1] <= kMax) ||
       !(given[2] > 0)) {
-    return Unsupported("its bins or its rate are none");
+    return Unsupported("its bins or its rate are out of range");
   }
   const auto mels = static_cast<std::int64_t>(given[0]);
   const TensorType type{*dtype, {static_cast<std::int64_t>(given[1]) / 2 + 1, mels}};
@@ -201,13 +200,13 @@ LoweredNode BindMelWeights(const OnnxNode& node) {
             static_cast<Computed<T>>(Triangle(at, bins[mel], bins[mel + 1], bins[mel + 2])));
     }
   });
-  if (!is) return Unsupported("it makes no numbers");
+  if (!is) return Unsupported("its output type is not numeric");
   LoweredNode bound;
   bound.constants.push_back(std::move(weights));
   return bound;
 }
 
-// Since opset 20 its axis is an input.
+// The axis is an input since opset 20.
 LoweredNode BindDft(const OnnxNode& node) {
   std::int64_t named = node.Integer("axis", node.opset() < 20 ? 1 : -2);
   if (node.Has(2)) {
@@ -216,7 +215,7 @@ LoweredNode BindDft(const OnnxNode& node) {
     named = *known;
   }
   const auto axis = AxisOf(named, node.Rank(0));
-  if (!axis) return Unsupported("it has no such axis");
+  if (!axis) return Unsupported("its axis is out of range");
   LoweredNode bound = BindFirst(node, "Dft");
   if (node.Has(1)) {
     const auto length = node.KnownInteger(1);

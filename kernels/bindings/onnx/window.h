@@ -1,4 +1,4 @@
-// The windows of ONNX's convolutions and pools, as the kernels' parameters.
+// Converts the windows of ONNX's convolutions and pools to the kernels' parameters.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,12 +6,12 @@
 
 namespace opledger {
 
-// Sets kernel, strides, dilations, begin, end and ceil; auto_pad becomes pads. `kernel`: of the
-// weights, or of the attribute. `cuts`: windows between which strides leave gaps at the border have
-// negative pads.
+// Sets kernel, strides, dilations, begin, end and ceil; converts auto_pad to pads. `kernel`: from
+// the weights or the attribute. `cuts`: use negative pads if strides leave gaps between windows at
+// the border.
 void SetWindow(const OnnxNode& node, Dimensions kernel, Parameters& parameters, bool cuts = false);
-// Of a transposed convolution, also its output's dimensions. `given`: pads instead of the
-// attribute's.
+// Sets the window of a transposed convolution, and its output's dimensions. `given`: pads that
+// replace the attribute's.
 void SetTransposedWindow(const OnnxNode& node, Dimensions kernel, Parameters& parameters,
                          const Integers& given = {});
 

@@ -42,7 +42,7 @@ TEST(Backend, OpensADevice) {
   EXPECT_EQ(2, g_opened);
   EXPECT_TRUE(why.ok());
   EXPECT_EQ(nullptr, OpenDevice("nothing", 0, why));
-  EXPECT_EQ("this program has nothing for the device 'nothing'", why.message);
+  EXPECT_EQ("this program does not support the device 'nothing'", why.message);
   EXPECT_EQ("leave out --device", why.hint);
 }
 
