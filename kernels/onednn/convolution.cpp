@@ -39,11 +39,11 @@ bool HasPlainBias(const Call& call) { return !IsFused(call) && call.Has(2); }
 
 namespace {
 
-// Taps from which oneDNN's plan takes far longer than running it.
+// From this many taps on, planning in oneDNN takes far longer than running.
 constexpr std::int64_t kLongWindow = 64;
 
-// Dimensions of one pixel that the window sees alone say nothing; oneDNN goes along the last one,
-// which is faster where that is long.
+// Removes dimensions of one pixel that do not matter. oneDNN vectorizes along the last dimension,
+// which is faster if that one is long.
 void DropSinglePixels(Window& window) {
   for (std::size_t d = window.Rank(); d-- > 0 && window.Rank() > 1;) {
     const bool single = window.input[d] == 1 && window.kernel[d] == 1 && window.output[d] == 1 &&
@@ -61,7 +61,7 @@ Prepared PrepareConv(const Call& call) {
   if (reference.entry == nullptr) return reference.prepared;
   const TensorType& result = reference.prepared.outputs[0];
   if (const char* why = NotServed(call, result); why != nullptr) return Refuse(why);
-  Call seen = call;  // as windows are read: channels second
+  Call seen = call;  // ReadWindow expects channels second
   seen.inputs[0]->dimensions = ToChannelsFirst(call.Shape(0));
   auto window = ReadWindow(seen);
   if (!window) return Refuse(window.status());
@@ -84,7 +84,7 @@ Prepared PrepareConv(const Call& call) {
   return PrepareConvolution(shape, call, result);
 }
 
-// Where this file is compiled it is defined; it is for who reads the registrations.
+// Always defined where this file is compiled; tells readers when the registration exists.
 #ifdef OPLEDGER_HAS_ONEDNN
 OPLEDGER_KERNEL(Conv, "cpu")
     .Types("T", {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16})

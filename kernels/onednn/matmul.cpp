@@ -6,7 +6,7 @@
 namespace opledger::onednn {
 namespace {
 
-// What the reference says the result is; none: it refuses the call, too.
+// The output type according to the reference kernel. Returns nullopt if that refuses the call.
 std::optional<TensorType> ResultOf(const char* kernel, const Call& call) {
   const ChosenKernel reference = ChooseKernel(kernel, call, {true});
   if (reference.entry == nullptr) return std::nullopt;
@@ -80,7 +80,7 @@ Prepared PrepareGemm(const Call& call) {
   return Multiply(call, matmul, *result);
 }
 
-// Where this file is compiled it is defined; it is for who reads the registrations.
+// Always defined where this file is compiled; tells readers when the registration exists.
 #ifdef OPLEDGER_HAS_ONEDNN
 OPLEDGER_KERNEL(MatMul, "cpu")
     .Types("T", {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16})

@@ -1,4 +1,5 @@
-// numpy.lib.format describes the header; it is aligned to 64 bytes, as numpy does.
+// Reads and writes .npy files (format: numpy.lib.format). The header is padded to 64 bytes, as in
+// numpy.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/tensor/npy_file.h"
 
@@ -11,7 +12,7 @@
 namespace opledger {
 namespace {
 
-// What numpy calls each type; bfloat16 is two bytes of something to it.
+// numpy's code of each type; numpy stores bfloat16 as two opaque bytes.
 std::string NpyCode(Dtype dtype) {
   if (dtype == Dtype::kBfloat16) return "<V2";
   if (dtype == Dtype::kBool) return "|b1";
@@ -36,8 +37,7 @@ std::string HeaderOf(const TensorType& type) {
   return header + text;
 }
 
-// From an order in which the first dimension is the one that runs fastest, as numpy.save writes
-// what was transposed.
+// Copies from column-major order, in which numpy.save writes transposed arrays.
 void CopyFortran(const TensorType& type, const char* from, char* to) {
   const std::size_t size = ElementSize(type.dtype);
   const std::size_t count = Elements(type.dimensions);

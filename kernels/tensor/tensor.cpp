@@ -1,4 +1,4 @@
-// Sizes are checked once, by CheckSize, before anything is multiplied out.
+// Types and sizes of tensors. CheckSize checks for overflow once; the others just multiply.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/tensor/tensor.h"
 
@@ -32,14 +32,16 @@ std::size_t Bytes(const TensorType& type) {
 
 namespace {
 
-// None: it is none, or overflows.
+// Returns nullopt if a dimension is negative or too large, the element type has no size, or the
+// product overflows.
 std::optional<std::int64_t> CheckedBytes(const TensorType& type) {
-  constexpr std::int64_t kMax = std::int64_t{1} << 40;  // of a dimension: strides are made of them
+  constexpr std::int64_t kMax = std::int64_t{1}
+                                << 40;  // limit of a dimension, since strides are products of them
   auto bytes = static_cast<std::int64_t>(IsFourBits(type.dtype) ? 1 : ElementSize(type.dtype));
   if (bytes == 0) return std::nullopt;
   for (const std::int64_t each : type.dimensions) {
     if (each < 0 || each > kMax) return std::nullopt;
-    // An empty tensor's other dimensions count too.
+    // Dimensions of an empty tensor are included, too.
     if (each > 0 && __builtin_mul_overflow(bytes, each, &bytes)) return std::nullopt;
   }
   return IsFourBits(type.dtype) ? bytes / 2 + bytes % 2 : bytes;
@@ -83,7 +85,7 @@ Dimensions Strides(const Dimensions& dimensions) {
   std::int64_t stride = 1;
   for (std::size_t i = dimensions.size(); i-- > 0;) {
     strides[i] = stride;
-    // Of a type that CheckSize has yet to refuse it means nothing, but is no overflow.
+    // May overflow for types that CheckSize has yet to reject; unsigned, so that this is defined.
     stride = static_cast<std::int64_t>(static_cast<std::uint64_t>(stride) *
                                        static_cast<std::uint64_t>(dimensions[i]));
   }
