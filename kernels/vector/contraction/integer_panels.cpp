@@ -1,19 +1,20 @@
-// Tiles of sums over panels: depth by depth, so that what is read stays in the first cache.
+// Multiplies panels by tiles, one range of depth at a time, so that inputs stay in the first-level
+// cache.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/vector/contraction/integer_panels.h"
 
 namespace opledger {
 namespace {
 
-constexpr std::size_t kPairDepth = 256;   // pairs of a panel at a time
-constexpr std::size_t kEdgeColumns = 64;  // of a tile, more than any has
+constexpr std::size_t kPairDepth = 256;   // pairs of rows of a panel at a time
+constexpr std::size_t kEdgeColumns = 64;  // more columns than any tile has
 
 struct SumRows {
   std::uint32_t* first;
   std::size_t step;
 };
 
-// A tile that has fewer columns than the loops write.
+// A tile with fewer columns than the loops write.
 void MultiplyEdge(std::size_t rows, std::size_t columns, std::size_t pairs,
                   const std::int16_t* left, std::size_t left_step, const std::int16_t* panel,
                   const SumRows& out, bool adds) {

@@ -18,11 +18,11 @@ struct MatrixProducts {
   Dtype dtype = Dtype::kFloat32;
   bool transpose_left = false;
   bool transpose_right = false;
-  std::vector<std::size_t> lefts;  // which matrix of its stack each product takes
+  std::vector<std::size_t> lefts;  // the index of the left matrix that each product takes
   std::vector<std::size_t> rights;
   std::size_t stack = 1;                   // of right factors
-  std::shared_ptr<ConstantTensor> panels;  // where the right factor is known
-  std::vector<float> scale;                // folded into it
+  std::shared_ptr<ConstantTensor> panels;  // set if the right factor is constant
+  std::vector<float> scale;                // folded into the panels
 
   void ReadLeft(const void* left, std::size_t product, std::size_t row, std::size_t k,
                 std::size_t n, float* to) const;
@@ -81,7 +81,7 @@ void MatrixProducts::Run(const void* const* inputs, void* out, float* workspace)
       });
 }
 
-// `products` but for how they are finished, and where the right factor's panels are.
+// Completes `products`, which lacks the epilogue and the panels of the right factor.
 Prepared PrepareProducts(const Call& call, MatrixProducts products, const TensorType& result) {
   products.dtype = call.Input(0).dtype;
   const std::size_t stack = products.stack;
@@ -90,7 +90,7 @@ Prepared PrepareProducts(const Call& call, MatrixProducts products, const Tensor
                             result);
 }
 
-// What the reference says the result is; none: it refuses the call, too.
+// The output type according to the reference kernel. Returns nullopt if that refuses the call.
 std::optional<TensorType> MatrixResult(const char* kernel, const Call& call) {
   const ChosenKernel reference = ChooseKernel(kernel, call, {true});
   if (reference.entry == nullptr) return std::nullopt;

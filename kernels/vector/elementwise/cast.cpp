@@ -10,7 +10,7 @@ bool IsFloatOfRows(Dtype dtype) {
   return dtype == Dtype::kFloat32 || dtype == Dtype::kFloat16 || dtype == Dtype::kBfloat16;
 }
 
-// As the reference's.
+// Takes the parameters of the reference.
 Prepared PrepareVectorCast(const Call& call) {
   const ChosenKernel reference = ChooseKernel("Cast", call, {true});
   if (reference.entry == nullptr) return reference.prepared;

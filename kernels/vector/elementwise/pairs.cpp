@@ -1,4 +1,4 @@
-// Two numbers in, one out.
+// Element-wise kernels with two inputs.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/tensor/broadcast.h"
 #include "kernels/vector/elementwise/row_program.h"
@@ -9,7 +9,7 @@ namespace {
 
 using arithmetic::Pair;
 
-// A known number is one of the program's own.
+// Constant scalars become constants of the program.
 RowProgram::Number AddOperand(RowProgram& program, const Call& call, std::size_t input) {
   const TensorType& type = call.Input(input);
   const void* known = call.constants[input];

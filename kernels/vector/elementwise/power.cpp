@@ -1,4 +1,4 @@
-// Pow where the exponent is one known number; a square is correctly rounded.
+// Pow with a constant scalar exponent; squares are correctly rounded.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/tensor/broadcast.h"
 #include "kernels/vector/elementwise/row_program.h"

@@ -1,4 +1,5 @@
-// Tiles are given to numbers as long as a step needs them; a step writes where what it read ends.
+// Assigns tiles to values for as long as steps need them. A step may write to the tile of a value
+// that it reads last.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/vector/elementwise/row_program.h"
 
@@ -13,16 +14,15 @@ using arithmetic::Pair;
 
 namespace {
 
-constexpr std::size_t kRowTile = 2048;  // numbers; a few such rows stay in the first cache
+constexpr std::size_t kRowTile = 2048;  // elements; a few such rows fit into the first-level cache
 constexpr std::size_t kTiles = 8;
 constexpr std::size_t kMaxInputs = 24;
 constexpr std::size_t kMaxSteps = 32;
-// Numbers from which filling a table of 65,536 is soon paid; and which steps it is faster than.
+// Elements from which filling a table of 65,536 pays off, and work per element of steps and tables.
 constexpr std::size_t kTablePays = std::size_t{1} << 17;
 constexpr std::size_t kWorkOfRow = 2, kWorkOfTable = 3;
 constexpr std::size_t kNoInput = static_cast<std::size_t>(-1);
-constexpr std::size_t kShortRun =
-    256;  // numbers; longer runs of an operand are read where they are
+constexpr std::size_t kShortRun = 256;  // elements; longer runs of an operand are read in place
 
 }  // namespace
 
@@ -36,7 +36,7 @@ bool RowProgram::Repeats(const Input& input) {
   return input.own != nullptr && period != 0 && period < kRowTile;
 }
 
-// What repeats in short runs is repeated here, for a tile that begins anywhere.
+// Short runs that repeat are stored repeated, so that a tile may begin anywhere.
 RowProgram::Number RowProgram::AddConstant(std::vector<float> numbers, const Dimensions& shape) {
   RowOperand operand({Dtype::kFloat32, shape}, result_.dimensions);
   const std::size_t period = operand.Period();
@@ -55,7 +55,7 @@ Row RowProgram::Load(const Input& input, const void* data, std::size_t at, std::
   return input.operand.Load(input.own == nullptr ? data : input.own->data(), at, n, buffer);
 }
 
-// Whether `step` does but round what the last step alone gives it.
+// Whether `step` only rounds the result of the last step.
 bool RowProgram::RoundsLast(const Instruction& step) const {
   return step.row == nullptr && !step.pair && step.factor == kNoNumber && !steps_.empty() &&
          step.a == kResults + steps_.size() - 1 && steps_.back().rounds_to == Dtype::kFloat32;
@@ -90,7 +90,7 @@ RowProgram::Number RowProgram::Then(VectorRow row, Number a, float alpha, float 
   return Add({.row = row, .a = a, .alpha = alpha, .beta = beta});
 }
 
-// One step where all three stand in rows.
+// One step if all three are stored as rows.
 RowProgram::Number RowProgram::ThenAffine(Number a, Number mean, Number factor, Number shift) {
   if (Repeats(inputs_[mean]) && Repeats(inputs_[factor]) && Repeats(inputs_[shift])) {
     return Add({.a = a, .b = mean, .factor = factor, .shift = shift});
@@ -104,7 +104,7 @@ bool RowProgram::Fits() const {
   return inputs_.size() <= kMaxInputs && steps_.size() <= kMaxSteps && tiles_ <= kTiles;
 }
 
-// In the order of the steps; those of what was read for the last time are free for what follows.
+// Assigns tiles in the order of the steps; a tile is free again after its value is last read.
 void RowProgram::GiveTiles() {
   std::vector<std::size_t> last_use(kResults + steps_.size(), 0);
   for (std::size_t i = 0; i < steps_.size(); ++i) {
@@ -128,7 +128,7 @@ void RowProgram::GiveTiles() {
   };
   const auto leave = [&](Number number, std::size_t step) {
     if (number == kNoNumber || last_use[number] != step) return;
-    last_use[number] = steps_.size();  // it is left once
+    last_use[number] = steps_.size();  // release it once only
     if (number < kResults && Repeats(inputs_[number])) return;
     free.push_back(number < kResults ? inputs_[number].tile : steps_[number - kResults].tile);
   };
@@ -140,7 +140,7 @@ void RowProgram::GiveTiles() {
   }
 }
 
-// The end of the part that begins at `at`: no operand that runs for long is cut in it.
+// The end of the part that begins at `at`. Parts end where a long run of an operand ends.
 std::size_t RowProgram::NextPart(std::size_t at, std::size_t end) const {
   std::size_t part = std::min(at + kRowTile, end);
   for (const Input& input : inputs_) {
@@ -151,7 +151,7 @@ std::size_t RowProgram::NextPart(std::size_t at, std::size_t end) const {
   return part;
 }
 
-// `to` may be where a or b is.
+// `to` may be the row of a or b.
 void RowProgram::Compute(const Instruction& step, Dtype rounds_to, const Operands& operands,
                          float* to, std::size_t n) {
   const auto& [a, b, factor, shift] = operands;
@@ -196,14 +196,14 @@ void RowProgram::RunTile(const void* const* inputs, void* out, std::size_t at,
     const bool is_last = i + 1 == steps_.size();
     const Operands operands = {row(step.a), row(step.b), row(step.factor), row(step.shift)};
     float* to = is_last ? ResultRow(result_.dtype, out, at, tiles[step.tile]) : tiles[step.tile];
-    const bool stores = is_last && step.rounds_to == result_.dtype;  // and rounds by that
+    const bool stores = is_last && step.rounds_to == result_.dtype;  // StoreRow rounds
     Compute(step, stores ? Dtype::kFloat32 : step.rounds_to, operands, to, n);
     if (is_last) StoreRow(result_.dtype, to, out, at, n);
     made[i] = {to, false};
   }
 }
 
-// Numbers of `next`: its inputs behind ours, its results behind ours.
+// Inputs of `next` are appended to these inputs, and its results to these results.
 std::shared_ptr<const JoinableLaunch> RowProgram::Join(const JoinableLaunch& next, std::size_t,
                                                        const SourceOfInput& source) const {
   const auto& then = dynamic_cast<const RowProgram&>(next);
@@ -250,7 +250,7 @@ std::shared_ptr<const JoinableLaunch> RowProgram::Join(const JoinableLaunch& nex
   return joined->Fits() ? joined : nullptr;
 }
 
-// The last step alone writes, where it has read.
+// Only the last step writes, and only elements that it has read.
 bool RowProgram::MayOverwrite(std::size_t input) const {
   return std::all_of(inputs_.begin(), inputs_.end(), [&](const Input& each) {
     return each.input != input || (each.operand.IsWhole() &&

@@ -1,4 +1,5 @@
-// What has 16 bits has few values: those that a tensor does hold stay in the first caches.
+// Looks up results of 16-bit elements. Tensors hold few different values, whose results stay in the
+// first-level caches.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/vector/elementwise/value_table.h"
 

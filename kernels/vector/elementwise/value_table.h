@@ -1,5 +1,5 @@
-// A function of one 16-bit number, as the table of its results for all 65,536 of them (128 KB): a
-// chain of a few steps costs what looking up one number does, and gives the same bits.
+// A function of one 16-bit element as a table of all 65,536 results (128 KB). A lookup costs as
+// much as a few steps and gives the same bits.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,10 +15,10 @@ class ValueTable {
  public:
   static constexpr std::size_t kSize = 65536;
 
-  // `fill`: puts into each of the kSize numbers, which are 0, 1, 2 ... in their bits, its result.
+  // `fill` replaces each of the kSize elements, whose bits are 0, 1, 2, ..., by its result.
   explicit ValueTable(std::function<void(std::uint16_t* numbers)> fill) : fill_(std::move(fill)) {}
 
-  // The table, which the first that asks has to wait for.
+  // The table. Threads wait for the first one to fill it.
   const std::uint16_t* Results();
 
  private:
@@ -27,7 +27,7 @@ class ValueTable {
   std::unique_ptr<std::uint16_t[]> results_;
 };
 
-// `in` and `out` are the same numbers or do not overlap.
+// `in` and `out` are the same array or do not overlap.
 void LookUp(const std::uint16_t* results, const std::uint16_t* in, std::uint16_t* out,
             std::size_t n);
 
