@@ -1,4 +1,4 @@
-// The module's table, and the device itself: memory, copies, one stream, marks in time.
+// The module's table, and device management: memory, copies, one stream, time marks.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <cstring>
@@ -79,7 +79,7 @@ const char* Copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
 
 const char* CopyIn(const void* host, void* device, std::size_t bytes) {
   if (const char* problem = Copy(device, host, bytes, cudaMemcpyHostToDevice)) return problem;
-  return Wait();  // the host may change its memory after the call
+  return Wait();  // the caller may change the host's memory after the call
 }
 
 const char* CopyOut(const void* device, void* host, std::size_t bytes) {

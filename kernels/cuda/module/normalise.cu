@@ -1,4 +1,4 @@
-// Normalisation over rows: one read, one write where a row fits into registers.
+// Normalization over rows: one read and one write if a row fits into registers.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/module/launchers.h"
 #include "kernels/cuda/module/row.h"
@@ -21,7 +21,7 @@ __device__ __forceinline__ Moments MomentsOf(const NormaliseCall& call, const Ro
   return {mean, 1.0F / (arithmetic::Sqrt(variance) + epsilon)};
 }
 
-// The weights of a row: those of its first element, and of how many each is.
+// The weights of a row; each applies to `inner` elements.
 template <typename Weight>
 struct RowWeights {
   const Weight* scale;

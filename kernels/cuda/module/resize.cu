@@ -1,5 +1,5 @@
-// One dimension of a tensor resized: sums of taps in the order of kernels/cpu/image/resize.cpp, so
-// with its bits.
+// Resizes one dimension of a tensor: sums of taps in the order of kernels/cpu/image/resize.cpp,
+// which gives the same bits.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/module/device_code.h"
 #include "kernels/cuda/module/launchers.h"
