@@ -1,4 +1,4 @@
-// The only file that uses dlopen. The module stays until the program ends.
+// Loads the module; only this file uses dlopen. The module stays loaded until the program ends.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/chain/loader.h"
 
@@ -24,17 +24,17 @@ namespace fs = std::filesystem;
 constexpr const char* kFileName = "opledger-cuda.so";
 
 const CudaModule* g_module = nullptr;
-std::string g_problem;  // the first of those that launches reported
+std::string g_problem;  // the first problem that a launch reported
 
 const char* WaitForAll() {
   const char* problem = g_module->wait();
   if (g_problem.empty()) return problem;
-  static std::string said;  // outlives the call
+  static std::string said;  // must outlive the call
   said = std::exchange(g_problem, {});
   return said.c_str();
 }
 
-// Where it is; empty, with the places that were looked at: nowhere.
+// Returns the module's path, or an empty string. Lists the paths that were tried in `places`.
 std::string FindModule(std::string& places) {
   if (const char* given = std::getenv("OPLEDGER_CUDA_MODULE"); given != nullptr && *given != '\0') {
     places = given;
@@ -50,8 +50,8 @@ std::string FindModule(std::string& places) {
   return "";
 }
 
-// Whether the file holds all that its headers say, up to the last section: the loader maps what is
-// not there, and reading it ends the program. https://man7.org/linux/man-pages/man5/elf.5.html
+// Whether the ELF file is complete up to its last section. The loader would map the missing part,
+// and reading it would end the program. https://man7.org/linux/man-pages/man5/elf.5.html
 bool IsWhole(const std::string& path) {
   const Descriptor file(OpenInput(path));
   std::error_code error;

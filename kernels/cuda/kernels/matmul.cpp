@@ -73,7 +73,7 @@ Prepared PrepareGemm(const Call& call) {
   return Multiply(call, matrix, result);
 }
 
-// The library has no products of packed weights: they are opened in the type of the product, once.
+// cuBLASLt has no products with packed weights, so they are unpacked once, to the product's type.
 Prepared PrepareMatMulNBits(const Call& call) {
   const ChosenKernel reference = ChooseKernel("MatMulNBits", call, {true});
   if (reference.entry == nullptr) return reference.prepared;

@@ -1,4 +1,4 @@
-// Numbers moved, none computed.
+// Kernels that move elements without computing.
 // SPDX-License-Identifier: Apache-2.0
 #include <numeric>
 
@@ -9,7 +9,7 @@
 namespace opledger::cuda {
 namespace {
 
-// A copy from an offset of an input to an offset of an output, both in elements.
+// A copy between offsets in an input and an output, counted in elements.
 struct PlannedCopy {
   CopyCall call = {};
   std::size_t input = 0;
@@ -29,7 +29,7 @@ void RunCopies(const std::vector<PlannedCopy>& copies, const void* const* inputs
   }
 }
 
-// One copy of the reference's result: `from` says how it reads.
+// One strided copy that gives the reference's result; `from` has the strides of the input.
 Prepared CopiedBy(const char* kernel, const Call& call, const Dimensions& shape,
                   const Dimensions& from, std::int64_t from_offset, const Dimensions& to) {
   ChosenKernel reference = ChooseKernel(kernel, call, {true});
@@ -48,7 +48,7 @@ Prepared CopiedBy(const char* kernel, const Call& call, const Dimensions& shape,
   return prepared;
 }
 
-// order
+// Parameter: order.
 Prepared PrepareTranspose(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   const Integers order = call.parameters.List("order");
@@ -66,7 +66,7 @@ Prepared PrepareTranspose(const Call& call) {
   return CopiedBy("Transpose", call, result, from, 0, Strides(result));
 }
 
-// starts, steps, shape
+// Parameters: starts, steps, shape.
 Prepared PrepareSlice(const Call& call) {
   const Dimensions shape = call.parameters.List("shape");
   const Integers starts = call.parameters.List("starts");
@@ -85,7 +85,7 @@ Prepared PrepareSlice(const Call& call) {
   return CopiedBy("Slice", call, shape, from, offset, Strides(shape));
 }
 
-// shape
+// Parameter: shape.
 Prepared PrepareExpand(const Call& call) {
   const ChosenKernel reference = ChooseKernel("Expand", call, {true});
   if (reference.entry == nullptr) return reference.prepared;
@@ -104,7 +104,7 @@ std::int64_t InnerSize(const Dimensions& shape, std::size_t axis) {
                          std::int64_t{1}, std::multiplies<>());
 }
 
-// What stands along an axis of `whole` from `at` on, as long as in `part`.
+// A copy of a slice of `whole` along `axis`, from `at` on and as long as `part`, into or out of it.
 PlannedCopy CopyOfPart(const Dimensions& whole, const Dimensions& part, std::size_t axis,
                        std::size_t element, bool into_whole) {
   PlannedCopy copy;
@@ -118,7 +118,7 @@ PlannedCopy CopyOfPart(const Dimensions& whole, const Dimensions& part, std::siz
   return copy;
 }
 
-// axis
+// Parameter: axis.
 Prepared PrepareConcat(const Call& call) {
   const ChosenKernel reference = ChooseKernel("Concat", call, {true});
   if (reference.entry == nullptr) return reference.prepared;
@@ -141,7 +141,7 @@ Prepared PrepareConcat(const Call& call) {
   return prepared;
 }
 
-// axis, sizes
+// Parameters: axis, sizes.
 Prepared PrepareSplit(const Call& call) {
   const ChosenKernel reference = ChooseKernel("Split", call, {true});
   if (reference.entry == nullptr) return reference.prepared;
@@ -164,7 +164,7 @@ Prepared PrepareSplit(const Call& call) {
   return prepared;
 }
 
-// data, indices; axis
+// Inputs: data, indices. Parameter: axis.
 Prepared PrepareGather(const Call& call) {
   const ChosenKernel reference = ChooseKernel("Gather", call, {true});
   if (reference.entry == nullptr) return reference.prepared;

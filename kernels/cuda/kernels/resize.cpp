@@ -1,4 +1,4 @@
-// Resize, one dimension after the other: nearest elements are gathered, others are sums in float32.
+// Resize, one dimension at a time: nearest elements are gathered, other modes are sums in float32.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/image/resize.h"
 
@@ -18,7 +18,7 @@ std::shared_ptr<DeviceConstant> ConstantOf(const std::vector<From>& numbers) {
   return std::make_shared<DeviceConstant>(std::move(bytes));
 }
 
-// One dimension: its indices in the input, and the weights of sums.
+// One dimension: indices into the input, and the weights of sums.
 struct ResizePass {
   GatherCall gather = {};
   ResizeCall sum = {};
@@ -66,7 +66,7 @@ void RunPass(const ResizePass& pass, ElementType from, ElementType to, const voi
   Report(Module().resize(&sum));
 }
 
-// Why the module cannot compute it; empty: it can.
+// Returns why the module cannot compute the call, or an empty string if it can.
 std::string ResizeProblem(const ResizePlan& plan, bool nearest, Dtype dtype) {
   constexpr std::size_t kMaxIndex = 0x7fffffff;
   const auto type = ElementTypeOf(dtype);
@@ -80,7 +80,7 @@ std::string ResizeProblem(const ResizePlan& plan, bool nearest, Dtype dtype) {
   return {};
 }
 
-// As the reference's. Two tensors in the workspace hold what is between passes.
+// Takes the parameters of the reference. The workspace has two tensors for results between passes.
 Prepared PrepareResize(const Call& call) {
   const auto plan = ReadResize(call);
   if (!plan) return Refuse(plan.status());

@@ -1,4 +1,4 @@
-// One number in, one out: chains of one step.
+// Unary kernels, as chains of one step.
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
 
@@ -19,7 +19,7 @@ Prepared PrepareUnary(const Call& call, double alpha, double beta) {
   return PreparedChain(call.Input(0), program);
 }
 
-// x, min, max (scalars that are known); or the parameters min and max
+// Inputs: x, min, max (constant scalars); or the parameters min and max.
 Prepared PrepareClip(const Call& call) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   float bounds[] = {static_cast<float>(call.parameters.Number("min", -kInfinity)),
@@ -38,7 +38,7 @@ Prepared PrepareClip(const Call& call) {
   return PreparedChain(call.Input(0), program);
 }
 
-// to
+// Parameter: to.
 Prepared PrepareCast(const Call& call) {
   const ChosenKernel reference = ChooseKernel("Cast", call, {true});
   if (reference.entry == nullptr) return reference.prepared;

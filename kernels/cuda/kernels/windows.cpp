@@ -1,5 +1,5 @@
-// Pools, and what they have in common with convolutions. One spatial dimension is two of which the
-// first is 1.
+// Pools, and window shapes for pools and convolutions. A single spatial dimension is treated as
+// two, of which the first is 1.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/kernels/windows.h"
 

@@ -1,4 +1,4 @@
-// Casts, bit by bit: of all 2^32 float32, and of all 16-bit numbers. A NaN's payload counts.
+// Checks casts bit by bit: all 2^32 float32 and all 16-bit values, including payloads of NaN.
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
 #include <cstring>
@@ -18,8 +18,8 @@ std::uint16_t Narrowed(ElementType to, float number) {
   return to == kF16 ? ToFloat16(number) : ToBfloat16(number);
 }
 
-// The first of `count` float32, whose bits follow each other from `first`, that is not rounded as
-// the host does.
+// The index of the first of `count` float32 with bits first, first + 1, ... that is not rounded as
+// on the host.
 std::size_t FirstWrong(ElementType to, std::uint64_t first,
                        const std::vector<std::uint16_t>& given) {
   std::atomic<std::size_t> wrong = given.size();
@@ -81,7 +81,8 @@ void CheckHalves(Session& session, ElementType from, ElementType to) {
   session.checks.push_back(check);
 }
 
-// Numbers that are no multiple of what a thread takes: all of them, and nothing after them.
+// Casts a count that is not a multiple of a thread's elements: all must be written, and nothing
+// beyond them.
 void CheckEnds(Session& session, ElementType from, ElementType to) {
   constexpr std::uint8_t kUntouched = 0xa5;
   constexpr std::size_t kRoom = 32;  // bytes after the result
