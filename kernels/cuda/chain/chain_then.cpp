@@ -61,8 +61,7 @@ std::optional<ChainProgram> ChainProgram::Then(
   joined.chain_.out_type = next.chain_.out_type;
   if (between == kF16) joined.Step(kRoundFloat16);
   if (between == kBf16) joined.Step(kRoundBfloat16);
-  if (!reads_result(
-          0)) {  // the result is the second operand: a single step with operands exchanged
+  if (!reads_result(0)) {  // the result is the second operand: exchange operands
     const ChainStep& step = next.chain_.step[0];
     const auto code = Exchanged(step.code);
     if (next.chain_.steps != 1 || !code || !reads_result(step.operand)) return std::nullopt;

@@ -23,8 +23,7 @@ struct ConvolutionShape {
   std::int64_t out_channels = 0;
   std::int32_t type = kF32;
   std::int64_t images_at_once = 1;
-  std::shared_ptr<DeviceConstant>
-      weights;  // channels out, taps, channels in; nullptr: input 1 has that order
+  std::shared_ptr<DeviceConstant> weights;  // channels out, taps, channels in; nullptr: input 1
 
   std::int64_t Taps() const { return window.kernel[0] * window.kernel[1]; }
   std::int64_t Pixels() const { return window.out[0] * window.out[1]; }
