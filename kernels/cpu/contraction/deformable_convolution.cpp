@@ -1,5 +1,6 @@
-// DeformableConvolution: a convolution of images each of whose taps is moved by an offset of its
-// own, between pixels, and may be weighed. https://onnx.ai/onnx/operators/onnx__DeformConv.html
+// DeformableConvolution: a convolution of images in which each tap is displaced by an offset, which
+// need not be whole pixels, and may have a weight.
+// https://onnx.ai/onnx/operators/onnx__DeformConv.html
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -18,12 +19,12 @@ struct DeformableShape {
   std::size_t groups = 1;
   std::size_t inputs = 0;         // channels of one group
   std::size_t outputs = 0;        // channels of one group
-  std::size_t offset_groups = 1;  // channels of one share their offsets
+  std::size_t offset_groups = 1;  // channels of a group share their offsets
   bool biased = false;
   bool weighed = false;
 };
 
-// Between four pixels; those outside are zeros.
+// Interpolates between four pixels; those outside are 0.
 template <typename T>
 Computed<T> PixelBetween(const Window& window, const T* image, Computed<T> row,
                          Computed<T> column) {
@@ -47,7 +48,7 @@ Computed<T> PixelBetween(const Window& window, const T* image, Computed<T> row,
   return sum;
 }
 
-// All taps of all channels at one position: (channel, tap).
+// Reads all taps of all channels at one position: (channel, tap).
 template <typename T>
 void TakeTaps(const DeformableShape& shape, const T* image, const T* offsets, const T* mask,
               std::size_t position, Computed<T>* columns) {
@@ -80,7 +81,7 @@ void TakeTaps(const DeformableShape& shape, const T* image, const T* offsets, co
   }
 }
 
-// inputs: x, weights, offsets, bias, mask
+// Inputs: x, weights, offsets, bias, mask.
 template <typename T>
 void ConvolveDeformed(const DeformableShape& shape, const void* const* inputs, T* out,
                       Computed<T>* columns) {
@@ -109,7 +110,7 @@ void ConvolveDeformed(const DeformableShape& shape, const void* const* inputs, T
   }
 }
 
-// Why not; empty: nothing.
+// Returns an empty string, or why the call cannot be computed.
 std::string ReadDeformable(const Call& call, DeformableShape& shape) {
   const Dimensions& x = call.Shape(0);
   if (x.size() != 4 || !call.Has(1) || call.Input(1).Rank() != 4) return "it is over no images";
@@ -147,9 +148,9 @@ std::string ReadDeformable(const Call& call, DeformableShape& shape) {
   return {};
 }
 
-// x (N, C, H, W), weights (M, C / groups, h, w), offsets (N, offset_groups * h * w * 2, H', W'), of
-// each tap its row's and its column's, bias (M), mask (N, offset_groups * h * w, H', W'); a window;
-// groups, offset_groups
+// Inputs: x (N, C, H, W), weights (M, C / groups, h, w), offsets (N, offset_groups * h * w * 2, H',
+// W') with the row and the column of each tap, bias (M), mask (N, offset_groups * h * w, H', W').
+// Parameters: a window, groups, offset_groups.
 Prepared PrepareDeformable(const Call& call) {
   DeformableShape shape;
   const std::string problem = ReadDeformable(call, shape);

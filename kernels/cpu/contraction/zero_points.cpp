@@ -1,4 +1,4 @@
-// Which zero point belongs to which row.
+// Reads the zero points of factors.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/contraction/zero_points.h"
 

@@ -1,4 +1,4 @@
-// RoiPool: the largest number of each bin of a region, whose borders are rounded to pixels.
+// RoiPool: the maximum of each bin of a region, whose borders are rounded to pixels.
 // https://arxiv.org/abs/1504.08083; MXNet's src/operator/roi_pooling.cc.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -22,13 +22,13 @@ struct PooledRegions {
   float scale = 1;
 };
 
-// Pixels of one dimension.
+// A range of pixels in one dimension.
 struct PixelRange {
   std::int64_t begin = 0;
   std::int64_t end = 0;
 };
 
-// A pixel far beyond any image, where a border is no number or no pixel's.
+// Rounds to a pixel. NaN and values that are too large give a pixel far beyond any image.
 std::int64_t PixelOf(float at) {
   constexpr float kMax = 1 << 28;
   return static_cast<std::int64_t>(std::round(at >= -kMax ? std::min(at, kMax) : -kMax));
@@ -77,8 +77,8 @@ void PoolRegions(const PooledRegions& shape, const T* in, const T* regions, T* o
   }
 }
 
-// x, regions (n, 5: batch, x1, y1, x2, y2); rows, columns (of bins), scale. Of a batch that is none
-// and of bins without pixels, zeros.
+// Inputs: x, regions (n, 5: batch, x1, y1, x2, y2). Parameters: rows, columns (of bins), scale. An
+// invalid batch and bins without pixels give zeros.
 Prepared PrepareRoiPool(const Call& call) {
   const Dimensions& x = call.Shape(0);
   const Dimensions& regions = call.Shape(1);

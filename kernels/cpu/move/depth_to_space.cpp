@@ -1,5 +1,5 @@
-// Channels laid out as blocks of pixels (DepthToSpace), and back (SpaceToDepth): transpositions of
-// N, C, H, W with the block's rows and columns as dimensions of their own.
+// DepthToSpace turns channels into blocks of pixels, and SpaceToDepth does the reverse: transposes
+// of N, C, H, W in which the rows and columns of a block are separate dimensions.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/kernel/kernel.h"
@@ -13,7 +13,8 @@ bool IsNoImageInBlocks(const Call& call) {
   return call.Input(0).Rank() != 4 || block < 1 || block > 1 << 15;
 }
 
-// `parts` is the input's shape, cut; `order` which part becomes each dimension of the output.
+// `parts` is the input's shape with dimensions split; `order` has the part for each dimension of
+// the output.
 Prepared TransposeParts(const Call& call, const Dimensions& parts, const Dimensions& order,
                         Dimensions shape) {
   const Dimensions strides = Strides(parts);
@@ -32,8 +33,8 @@ Prepared TransposeParts(const Call& call, const Dimensions& parts, const Dimensi
   return prepared;
 }
 
-// block; channel_first: the places of one channel follow each other ("CRD"), else
-// the channels of one place do ("DCR")
+// Parameters: block; channel_first: the places of one channel are adjacent ("CRD"), otherwise the
+// channels of one place ("DCR").
 Prepared PrepareDepthToSpace(const Call& call) {
   const Dimensions& in = call.Shape(0);
   const std::int64_t block = call.parameters.Integer("block", 1);
@@ -48,7 +49,7 @@ Prepared PrepareDepthToSpace(const Call& call) {
                         shape);
 }
 
-// block; channel_first, as of DepthToSpace
+// Parameters: block; channel_first, as for DepthToSpace.
 Prepared PrepareSpaceToDepth(const Call& call) {
   const Dimensions& in = call.Shape(0);
   const std::int64_t block = call.parameters.Integer("block", 1);

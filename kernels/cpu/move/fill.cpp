@@ -1,5 +1,5 @@
-// Tensors filled by a rule: one number of each row set (OneHot), a diagonal (EyeLike), elements of
-// known indices along an axis (Take), a mask (Dropout).
+// Tensors filled by a rule: one element set per row (OneHot), a diagonal (EyeLike), elements at
+// constant indices along an axis (Take), a mask (Dropout).
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
@@ -12,7 +12,7 @@
 namespace opledger {
 namespace {
 
-// indices, values (off, on); axis of the output, depth
+// Inputs: indices, values (off, on). Parameters: axis of the output, depth.
 Prepared PrepareOneHot(const Call& call) {
   const std::int64_t axis = call.parameters.Integer("axis", 0);
   const std::int64_t depth = call.parameters.Integer("depth", 0);
@@ -50,7 +50,8 @@ Prepared PrepareOneHot(const Call& call) {
   return prepared;
 }
 
-// x, of which only the shape counts; diagonal: 0 is the main one; to: the output's type
+// Input: x, of which only the shape is used. Parameters: diagonal: 0 is the main one; to: the
+// output's type.
 Prepared PrepareEyeLike(const Call& call) {
   const auto to = ParseDtype(call.parameters.Word("to", ""));
   if (!to || call.Input(0).Rank() != 2) return Refuse("its input is no matrix");
@@ -81,7 +82,7 @@ Prepared PrepareEyeLike(const Call& call) {
   return prepared;
 }
 
-// x; axis; indices, each within the axis; flat: of x as one dimension
+// Input: x. Parameters: axis; indices, each within the axis; flat: takes from x as one dimension.
 Prepared PrepareTake(const Call& call) {
   const std::int64_t axis = call.parameters.Integer("axis", 0);
   const Integers indices = call.parameters.List("indices");
@@ -115,7 +116,7 @@ Prepared PrepareTake(const Call& call) {
   return prepared;
 }
 
-// x; mask: its type. Nothing is dropped: x, and a mask of ones.
+// Input: x. Parameter: mask: its type. Drops nothing: the outputs are x and a mask of ones.
 Prepared PrepareDropout(const Call& call) {
   const auto mask = ParseDtype(call.parameters.Word("mask", "bool"));
   if (!mask) return Refuse("its mask has no type");

@@ -1,6 +1,6 @@
-// Elements taken by index: along one axis in blocks (Gather), one by one (GatherElements), by
-// tuples (GatherNd). An index below zero counts from the end; one that is outside after that is
-// reported, and takes zeros.
+// Elements taken by index: along one axis in blocks (Gather), individually (GatherElements), or by
+// tuples (GatherNd). Negative indices count from the end. Indices that are out of range are
+// reported and take zeros.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
@@ -34,7 +34,7 @@ bool AxisIsWrong(const Call& call) {
 
 bool IndicesAreNone(const Call& call) { return !HasIndices(call, 1); }
 
-// data, indices; axis
+// Inputs: data, indices. Parameter: axis.
 Prepared PrepareGather(const Call& call) {
   const std::int64_t axis = call.parameters.Integer("axis", 0);
   const AxisBlocks blocks = BlocksOf(call.Shape(0), axis);
@@ -68,7 +68,7 @@ Prepared PrepareGather(const Call& call) {
   return prepared;
 }
 
-// data, indices of the same rank; axis
+// Inputs: data, indices of the same rank. Parameter: axis.
 Prepared PrepareGatherElements(const Call& call) {
   const std::int64_t axis = call.parameters.Integer("axis", 0);
   const Dimensions& shape = call.Shape(1);
@@ -104,7 +104,8 @@ Prepared PrepareGatherElements(const Call& call) {
   return prepared;
 }
 
-// data, indices whose last dimension is a tuple; batch: how many dimensions both begin with
+// Inputs: data, indices whose last dimension is a tuple. Parameter: batch: number of leading
+// dimensions that both share.
 Prepared PrepareGatherNd(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   const Dimensions& tuples = call.Shape(1);
@@ -121,14 +122,14 @@ Prepared PrepareGatherNd(const Call& call) {
   Dimensions out_shape(tuples.begin(), tuples.end() - 1);
   out_shape.insert(out_shape.end(), shape.begin() + batch + width, shape.end());
   const Dimensions sizes(shape.begin() + batch, shape.begin() + batch + width);
-  const AxisBlocks blocks = BlocksOf(shape, batch + width - 1);  // inner: what a tuple takes
+  const AxisBlocks blocks = BlocksOf(shape, batch + width - 1);  // inner: elements of a tuple
   const std::size_t bytes =
       static_cast<std::size_t>(blocks.inner) * ElementSize(call.Input(0).dtype);
   const auto batches =
       static_cast<std::int64_t>(Elements(Dimensions(shape.begin(), shape.begin() + batch)));
   const auto count =
       static_cast<std::int64_t>(Elements(Dimensions(tuples.begin(), tuples.end() - 1)));
-  const auto places = static_cast<std::int64_t>(Elements(sizes));  // of each batch
+  const auto places = static_cast<std::int64_t>(Elements(sizes));  // per batch
   Prepared prepared;
   prepared.outputs = {{call.Input(0).dtype, out_shape}};
   WithIndex(call.Input(1).dtype, [&]<typename I>(I*) {

@@ -1,4 +1,4 @@
-// Numbers moved, none computed: by the size of an element, whatever its type.
+// Moves elements without computing, by the size of an element.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/move/move.h"
 
@@ -12,7 +12,7 @@
 #include "kernels/tensor/strided_copy.h"
 
 namespace opledger {
-// order: which input dimension becomes each output dimension
+// Parameter: order: the input dimension for each output dimension.
 StatusOr<StridedCopy> CopyOfTranspose(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   const Integers order = call.parameters.List("order");
@@ -33,7 +33,7 @@ StatusOr<StridedCopy> CopyOfTranspose(const Call& call) {
   return copy;
 }
 
-// starts, steps, shape: of every dimension; starts are within the input
+// Parameters: starts, steps, shape, for every dimension; starts are within the input.
 StatusOr<StridedCopy> CopyOfSlice(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   const Integers starts = call.parameters.List("starts");
@@ -58,7 +58,7 @@ StatusOr<StridedCopy> CopyOfSlice(const Call& call) {
   return copy;
 }
 
-// shape: the output's, to which the input broadcasts
+// Parameter: shape: the output's, to which the input broadcasts.
 StatusOr<StridedCopy> CopyOfExpand(const Call& call) {
   const auto shape = Broadcast({call.Shape(0), call.parameters.List("shape")});
   if (!shape) {
@@ -82,7 +82,7 @@ Step CopyStep(StridedCopy copy, std::size_t size) {
   };
 }
 
-// A call that is one copy.
+// Prepares a call that is one strided copy.
 template <StatusOr<StridedCopy> (*kCopyOf)(const Call&)>
 Prepared PrepareCopy(const Call& call) {
   auto copy = kCopyOf(call);
@@ -93,13 +93,13 @@ Prepared PrepareCopy(const Call& call) {
   return prepared;
 }
 
-// repeats: of each dimension
+// Parameter: repeats, for each dimension.
 Prepared PrepareTile(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   const Integers repeats = call.parameters.List("repeats");
   if (repeats.size() != shape.size()) return Refuse("it repeats other dimensions than there are");
   Dimensions whole = shape;
-  StridedCopy copy;  // twice as many dimensions: the repetition of each, and itself
+  StridedCopy copy;  // has two dimensions for each: the repetition, and the dimension itself
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (repeats[i] < 0 || __builtin_mul_overflow(shape[i], repeats[i], &whole[i])) {
       return Refuse("its repeats are negative or too large");
@@ -124,7 +124,7 @@ std::int64_t Product(const Dimensions& shape, std::size_t begin, std::size_t end
   return product;
 }
 
-// axis
+// Parameter: axis.
 Prepared PrepareConcat(const Call& call) {
   const std::int64_t axis = call.parameters.Integer("axis", 0);
   Dimensions shape = call.Shape(0);
@@ -132,7 +132,7 @@ Prepared PrepareConcat(const Call& call) {
     return Refuse("it has no such axis");
   shape[axis] = 0;
   const std::size_t size = ElementSize(call.Input(0).dtype);
-  std::vector<std::size_t> blocks;  // bytes that each input has in one step of the outer dimensions
+  std::vector<std::size_t> blocks;  // bytes of each input per step of the outer dimensions
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
     if (!call.Has(i) || call.Input(i).dtype != call.Input(0).dtype ||
         call.Shape(i).size() != shape.size()) {
@@ -162,7 +162,7 @@ Prepared PrepareConcat(const Call& call) {
   return prepared;
 }
 
-// axis; sizes: of each part along it
+// Parameters: axis; sizes: of each part along it.
 Prepared PrepareSplit(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   const std::int64_t axis = call.parameters.Integer("axis", 0);

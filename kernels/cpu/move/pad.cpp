@@ -1,5 +1,5 @@
-// Pad: numbers around the input; "constant", "edge", "reflect" or "wrap". Negative pads cut off,
-// and what is left is padded.
+// Pad: elements around the input; modes "constant", "edge", "reflect" and "wrap". Negative pads
+// crop, and the rest is padded.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
@@ -13,7 +13,8 @@ namespace {
 
 enum class PadMode { kConstant, kEdge, kReflect, kWrap };
 
-// The index in a dimension of `size` that stands at `at`, which may be outside; -1: the constant.
+// The index, in a dimension of `size`, of the element shown at `at`, which may be outside. -1: the
+// constant.
 std::int64_t PaddedIndex(std::int64_t at, std::int64_t size, PadMode mode) {
   if (at >= 0 && at < size) return at;
   switch (mode) {
@@ -35,7 +36,7 @@ std::int64_t PaddedIndex(std::int64_t at, std::int64_t size, PadMode mode) {
 
 constexpr std::size_t kMaxPaddedRank = 32;
 
-// For each dimension and output index: the elements to skip in the input, or -1.
+// For each dimension and output index: the offset in the input, or -1.
 using IndexTables = std::vector<std::vector<std::int64_t>>;
 
 template <typename T>
@@ -58,7 +59,7 @@ void PadElements(const IndexTables& tables, const T* in, T constant, T* out) {
   }
 }
 
-// x, value (a scalar); mode; begin, end: of each dimension
+// Inputs: x, value (a scalar). Parameters: mode; begin and end, for each dimension.
 Prepared PreparePad(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   const Integers begin = call.parameters.List("begin");

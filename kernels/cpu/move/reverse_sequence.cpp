@@ -1,4 +1,5 @@
-// ReverseSequence: of each batch as many rows of the time axis as its sequence has, backwards.
+// ReverseSequence: reverses the first rows of each batch along the time axis, as many as its
+// length.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
@@ -10,9 +11,8 @@
 namespace opledger {
 namespace {
 
-// x, lengths (one int64 of each batch); time: which of the first two dimensions is the time, the
-// other is the batch. A length beyond the time axis is
-// reported, and is as long as that.
+// Inputs: x, lengths (one int64 per batch). Parameter: time: which of the first two dimensions is
+// the time; the other is the batch. A length beyond the time axis is reported and clamped.
 Prepared PrepareReverseSequence(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   const std::int64_t time = call.parameters.Integer("time", 0);

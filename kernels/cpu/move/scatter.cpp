@@ -1,7 +1,7 @@
-// Numbers put at places that indices say: one by one (ScatterElements), in blocks by tuples
-// (ScatterNd), or from one index on (TensorScatter). Where several meet in one place they may be
-// reduced: then the whole is computed in float32 and rounded once. Indices that are outside are
-// reported, and put nothing.
+// Writes elements to indices: individually (ScatterElements), in blocks by tuples (ScatterNd), or
+// from one index on (TensorScatter). Elements with the same index may be reduced; the whole tensor
+// is then computed in float32 and rounded once. Indices that are out of range are reported and
+// skipped.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
@@ -52,7 +52,8 @@ bool UpdatesDiffer(const Call& call) {
   return !HasIndices(call, 1) || !call.Has(2) || call.Input(2).dtype != call.Input(0).dtype;
 }
 
-// Runs `place` with a callback that puts update `from` at element `to`. `place` reads indices.
+// Runs `place` with a callback that writes update `from` to element `to`. `place` reads the
+// indices.
 template <typename Place>
 Prepared PrepareScatter(const Call& call, const Place& place) {
   const Reduction reduction = *ReductionOf(call);
@@ -88,7 +89,7 @@ Prepared PrepareScatter(const Call& call, const Place& place) {
   return prepared;
 }
 
-// data, indices, updates of the indices' shape; axis, reduction
+// Inputs: data, indices, updates of the same shape as the indices. Parameters: axis, reduction.
 Prepared PrepareScatterElements(const Call& call) {
   const Dimensions& data = call.Shape(0);
   const Dimensions shape = call.Shape(1);
@@ -117,7 +118,7 @@ Prepared PrepareScatterElements(const Call& call) {
   });
 }
 
-// data, tuples of indices, updates; reduction
+// Inputs: data, tuples of indices, updates. Parameter: reduction.
 Prepared PrepareScatterNd(const Call& call) {
   const Dimensions& data = call.Shape(0);
   const Dimensions& tuples = call.Shape(1);
@@ -147,7 +148,7 @@ Prepared PrepareScatterNd(const Call& call) {
   });
 }
 
-// past, update, where each batch's update begins (optional); axis, circular
+// Inputs: past, update, the start of each batch's update (optional). Parameters: axis, circular.
 Prepared PrepareTensorScatter(const Call& call) {
   const Dimensions& past = call.Shape(0);
   const std::int64_t axis = call.parameters.Integer("axis", 0);
@@ -172,7 +173,7 @@ Prepared PrepareTensorScatter(const Call& call) {
   const std::int64_t length = expected[axis];
   const std::size_t total = Bytes(call.Input(0));
   const auto runs = static_cast<std::int64_t>(
-      Elements(Dimensions(past.begin(), past.begin() + axis)));  // over the dimensions before
+      Elements(Dimensions(past.begin(), past.begin() + axis)));  // of dimensions before
   const std::int64_t runs_of_batch = past[0] == 0 ? 1 : runs / past[0];
   Prepared prepared;
   prepared.outputs = {call.Input(0)};

@@ -1,4 +1,4 @@
-// Norms of neighbours: LRN over channels, LpNorm along an axis.
+// Normalization by neighbors: LRN over channels, LpNorm along an axis.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -13,7 +13,7 @@
 namespace opledger {
 namespace {
 
-// channels_last; alpha, beta, bias, size:
+// Parameters: channels_last; alpha, beta, bias, size:
 //   x / (bias + alpha / size * sum of squares of `size` channels) ^ beta
 Prepared PrepareLocalResponse(const Call& call) {
   const Dimensions& shape = call.Shape(0);
@@ -51,7 +51,7 @@ Prepared PrepareLocalResponse(const Call& call) {
   return prepared;
 }
 
-// axis; p: 1 or 2. Of zeros: zeros.
+// Parameters: axis; p: 1 or 2. Zeros give zeros.
 Prepared PrepareLpNorm(const Call& call) {
   const Axes axes = SplitAxes(call.Shape(0), {call.parameters.Integer("axis", 0)});
   const bool square = call.parameters.Integer("p", 2) == 2;

@@ -1,5 +1,5 @@
-// Numbers less their mean, over their deviation, times a scale, plus a shift: over axes of each
-// tensor (LayerNorm and its like), or with statistics that are given (BatchNorm).
+// Normalization: (x - mean) / deviation * scale + shift, with statistics over axes of the input
+// (LayerNorm and similar) or given (BatchNorm).
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/formulas/formulas.h"
 #include "kernels/cpu/formulas/types.h"
@@ -13,20 +13,20 @@
 namespace opledger {
 namespace {
 
-// How a group of numbers is normalised, and where its scales and shifts stand.
+// The groups that are normalized, and their scales and shifts.
 struct NormShape {
   Axes axes;
   double epsilon = 1e-5;
-  bool subtract_mean = true;    // the mean is taken out
-  bool epsilon_in_sqrt = true;  // epsilon is added to the variance; else to the deviation
-  std::optional<Axes> scale;    // as `axes`; none: no scale
+  bool subtract_mean = true;    // subtracts the mean
+  bool epsilon_in_sqrt = true;  // adds epsilon to the variance; otherwise to the deviation
+  std::optional<Axes> scale;    // in the layout of `axes`; nullopt: no scale
   std::optional<Axes> shift;
 };
 
 template <typename V>
 struct Moments {
   V mean;
-  V inverse;  // of the deviation
+  V inverse;  // 1 / deviation
 };
 
 template <typename V, typename T>
@@ -69,10 +69,9 @@ void Normalise(const NormShape& shape, const void* const* inputs, void* const* o
   }
 }
 
-// x, scale, shift (both optional, in shapes that broadcast to x's; `operand` is that shape where
-// theirs is not it); axes, epsilon, subtract_mean, epsilon_in_sqrt; view: the shape under which
-// axes and operands see x, where it is not its own. Outputs: the result, the means and the inverse
-// deviations, these two in float32.
+// Inputs: x, scale, shift (both optional, in shapes that broadcast to x; `operand` replaces their
+// shape). Parameters: axes, epsilon, subtract_mean, epsilon_in_sqrt; view: replaces the shape of x
+// for axes and operands. Outputs: the result; the means and the inverse deviations in float32.
 Prepared PrepareNormalise(const Call& call) {
   NormShape shape;
   const Dimensions view = call.parameters.List("view", call.Shape(0));
@@ -110,7 +109,7 @@ Prepared PrepareNormalise(const Call& call) {
   return prepared;
 }
 
-// x, scale, shift, mean, variance (of each channel); epsilon
+// Inputs: x, scale, shift, mean, variance (one for each channel). Parameter: epsilon.
 Prepared PrepareBatchNorm(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   if (shape.size() < 2) return Refuse("its input has no channels");

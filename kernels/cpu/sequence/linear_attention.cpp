@@ -1,4 +1,4 @@
-// LinearAttention: a state of each head, a matrix that every row decays, corrects and adds to, and
+// LinearAttention: each head has a state, a matrix that every row decays, corrects and adds to, and
 // that every query reads. https://onnx.ai/onnx/operators/onnx__LinearAttention.html
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
@@ -19,14 +19,13 @@ struct RecurrenceShape {
   std::size_t heads = 0;  // of keys and values
   std::size_t key = 0;    // elements of a key
   std::size_t value = 0;
-  std::size_t decays =
-      0;                  // of each row: none, one of each head, or one of each element of the keys
-  std::size_t betas = 0;  // of each row: none, one, or one of each head
+  std::size_t decays = 0;  // per row: none, one per head, or one per element of a key
+  std::size_t betas = 0;   // per row: none, one, or one for each head
   bool has_past = false;
   double scale = 1;
 };
 
-// inputs: q, k, v, past state, decay, beta; outputs: y, state.
+// Inputs: q, k, v, past state, decay, beta. Outputs: y, state.
 template <typename T, typename S>
 void RunRecurrence(const RecurrenceShape& shape, const void* const* inputs, void* const* outputs,
                    Computed<T>* workspace) {
@@ -83,14 +82,14 @@ void RunRecurrence(const RecurrenceShape& shape, const void* const* inputs, void
   }
 }
 
-// Of `dimensions` B, T, last; the last is 0 where there is no such input.
+// Whether an input has the dimensions `batches`, `rows` and any third one.
 bool IsOfRows(const Call& call, std::size_t input, std::int64_t batches, std::int64_t rows) {
   const Dimensions& shape = call.Shape(input);
   return shape.size() == 3 && shape[0] == batches && shape[1] == rows &&
          call.Input(input).dtype == call.Input(0).dtype;
 }
 
-// q_heads, kv_heads, scale (0: 1 / sqrt(key)), rule
+// Parameters: q_heads, kv_heads, scale (0: 1 / sqrt(key)), rule.
 std::string ReadRecurrence(const Call& call, RecurrenceShape& shape) {
   const Dimensions& q = call.Shape(0);
   const std::int64_t q_heads = call.parameters.Integer("q_heads", 0);

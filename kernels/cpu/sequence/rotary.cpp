@@ -1,4 +1,4 @@
-// RotaryEmbedding: pairs of numbers of each head rotated by an angle that depends on the row.
+// RotaryEmbedding: rotates pairs of elements of each head by angles that depend on the row.
 // https://onnx.ai/onnx/operators/onnx__RotaryEmbedding.html
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -15,9 +15,9 @@ struct RotaryShape {
   std::size_t heads = 0;
   std::size_t rows = 0;
   std::size_t width = 0;  // of a head
-  std::size_t pairs = 0;  // how many of its numbers are rotated, in twos
+  std::size_t pairs = 0;  // number of rotated pairs
   bool heads_first = true;
-  bool interleaved = false;  // a pair's numbers stand beside each other; else half the width apart
+  bool interleaved = false;  // the elements of a pair are adjacent; otherwise half the width apart
   bool has_positions = false;
   std::int64_t positions = 0;  // rows of the tables
 
@@ -43,8 +43,8 @@ void RotateHead(const RotaryShape& shape, const T* in, const T* cosines, const T
   }
 }
 
-// x, cosines, sines, positions (optional int64); heads (of 3 dimensions), pairs (0: all),
-// interleaved. A position that the tables lack leaves its row as it is.
+// Inputs: x, cosines, sines, positions (optional int64). Parameters: heads (with 3 dimensions),
+// pairs (0: all), interleaved. A row whose position is outside the tables is copied.
 template <typename T>
 void Rotate(const RotaryShape& shape, const void* const* inputs, T* out) {
   const auto* in = static_cast<const T*>(inputs[0]);

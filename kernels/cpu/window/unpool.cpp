@@ -1,5 +1,5 @@
-// Back from windows to images: MaxUnpool puts numbers where they stood, Col2Im sums windows that
-// overlap.
+// From windows back to images: MaxUnpool restores elements to their indices, Col2Im sums
+// overlapping windows.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -11,8 +11,8 @@
 namespace opledger {
 namespace {
 
-// x, indices of x's shape (int64, into the whole input of the pool, which had the shape `pooled`);
-// output: the shape of the output; pooled
+// Inputs: x, indices (int64, in the shape of x, into the input of the pool, whose shape was
+// `pooled`). Parameters: output: the shape of the output; pooled.
 Prepared PrepareMaxUnpool(const Call& call) {
   if (!call.Has(1) || call.Input(1).dtype != Dtype::kInt64 || call.Shape(1) != call.Shape(0)) {
     return Refuse("its indices are not one int64 of each number");
@@ -51,7 +51,7 @@ Prepared PrepareMaxUnpool(const Call& call) {
   return prepared;
 }
 
-// x: (N, C * taps, positions); image: its spatial dimensions; the window's parameters
+// Input: x (N, C * taps, positions). Parameters: image: its spatial dimensions; a window.
 Prepared PrepareCol2Im(const Call& call) {
   const Dimensions image = call.parameters.List("image");
   const Integers kernel = call.parameters.List("kernel");
