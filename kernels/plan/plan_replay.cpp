@@ -1,5 +1,5 @@
-// The plan is made as always, but for what the record says of it; then both have the same steps in
-// the same order, or the record is of something else.
+// Follows a recorded plan: planning takes its usual course, guided by the record. If the steps then
+// differ from those of the record, the record belongs to something else.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/plan/plan_replay.h"
 
@@ -25,7 +25,7 @@ std::string NodeName(const Graph& graph, NodeId node) {
   return node == kNone ? std::string() : graph.NameOf(node);
 }
 
-// "oneDNN, vector, reference", of the kernels of that name; empty: this program has none.
+// The implementations of a kernel: "oneDNN, vector, reference". Empty if this program has none.
 std::string ImplementationsOf(const std::string& kernel, std::string_view device) {
   std::string all;
   std::string_view last;
@@ -37,7 +37,8 @@ std::string ImplementationsOf(const std::string& kernel, std::string_view device
   return all;
 }
 
-// "oneDNN" of "oneDNN brg:avx2"; if the step names none, the reference, or the device's only one.
+// "oneDNN" of "oneDNN brg:avx2". If the step has no implementation, the reference or that of the
+// device.
 std::string_view ImplementationOf(const RecordedStep& step, std::string_view device) {
   const std::string_view all = step.implementation;
   if (all.empty()) return device == "cpu" ? "reference" : device;
@@ -110,7 +111,7 @@ bool PlanReplay::IsSame(const Graph& graph, const PlannedStep& step, const Recor
 bool PlanReplay::ChooseStep(const Graph& graph, const RecordedStep& recorded,
                             std::string_view device, bool asks_why, PlannedStep& step) {
   if (!IsSame(graph, step, recorded)) return false;
-  // Control flow has no registration: it stays what it is.
+  // Control flow has no registration, so it keeps its entry.
   const bool has_entry = Kernels().count(step.kernel->name()) != 0;
   if (device != "cpu" && (!has_entry || !recorded.device.empty())) {
     device = "cpu";

@@ -1,6 +1,6 @@
-// Inner graphs that take or give lists: their nodes are planned among those around them, a loop's
-// once for each of its steps, so that a list is a list of values there too. What a graph computes
-// has other numbers after each step, for the next one computes the same values of the graph.
+// Plans inner graphs that take or give lists among the nodes around them, once for each step of a
+// loop, so that a list is a list of values inside, too. The values of an inner graph are renumbered
+// after each step, since the next step computes the same ones.
 //   SequenceMap over s of 3, body: y = Relu(x) -> three steps Relu, and their results are a list
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -41,7 +41,7 @@ bool Planner::PlanInPlace(NodeId id, const ControlFlow& flow, const std::vector<
   return done;
 }
 
-// One number or truth value that is known; none: it is not.
+// The value of a constant int64 or bool scalar. Returns nullopt if it is not constant.
 std::optional<std::int64_t> Planner::KnownNumber(ValueId value) const {
   const void* known =
       value == kNone || !plan_.slots[value].type ? nullptr : plan_.ConstantOf(value);
@@ -59,7 +59,7 @@ ValueId Planner::Hold(ConstantTensor tensor) {
   return value;
 }
 
-// Another name of a value, or of a list.
+// Makes `value` another name of a value or list.
 void Planner::Alias(ValueId value, ValueId of) {
   if (value == kNone || of == kNone || value == of) return;
   const auto list = lists_.find(of);
@@ -72,7 +72,8 @@ void Planner::Alias(ValueId value, ValueId of) {
   plan_.slots[value].view_of = of;
 }
 
-// What the outputs of a graph are, under numbers that no other step gives. None, with a problem.
+// Plans a graph. Returns its outputs under numbers that no other step uses, or nullopt with a
+// problem.
 std::optional<std::vector<ValueId>> Planner::PlanGraph(NodeId id, const InnerGraph& inner,
                                                        const SourceOf& source) {
   const std::size_t first_step = plan_.steps.size();
@@ -149,7 +150,7 @@ bool Planner::PlanBranch(NodeId id, const ControlFlow& flow, const std::vector<V
   return true;
 }
 
-// Each part with one more dimension, and then all of them.
+// Adds a dimension to each part, then concatenates them.
 bool Planner::Stack(NodeId id, std::size_t output, std::vector<ValueId> parts) {
   if (parts.empty()) return Fail(id, "it stacks what no step gives");
   const std::size_t count = parts.size();

@@ -1,4 +1,4 @@
-// Names come from models: they are escaped.
+// Formats steps. Names come from models, so they are escaped.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/plan/step_text.h"
 

@@ -1,4 +1,5 @@
-// AllFinite: whether a step of training may be taken. 1 or 0, of all its inputs together.
+// AllFinite: 1 if all elements of all inputs are finite, otherwise 0. Decides whether a training
+// step is applied.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>

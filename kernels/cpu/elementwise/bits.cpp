@@ -1,4 +1,4 @@
-// Functions of the bits of two integers, broadcast against each other.
+// Bitwise kernels with two integer inputs that broadcast.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/kernel/kernel.h"
@@ -8,7 +8,7 @@
 namespace opledger {
 namespace {
 
-// A shift by as many bits as there are, or more, leaves none.
+// Shifting by at least the width of the type gives 0.
 struct BitwiseAndFunction {
   template <typename T>
   static T Of(T a, T b) {

@@ -1,5 +1,5 @@
-// Pow of two types: the result is of the base's. Of two integers exactly, else computed in float64
-// and rounded once, integers towards zero.
+// Pow with two types; the result has the base's type. Exact for two integers; otherwise computed in
+// float64 and rounded once, to integers towards zero.
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// The scales of numbers that are quantised.
+// The layout of the scales of a quantized tensor.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,19 +9,20 @@
 
 namespace opledger {
 
-// Which scale a number has: one for all, one for each index of an axis, or one for each block of
-// indices of it, in which case other dimensions have their own, too.
+// How scales apply to elements: one for all, one for each index of an axis, or one for each block
+// of indices of an axis; with blocks, scales also vary along the other dimensions.
 struct ScaleShape {
   std::size_t outer = 1;
   std::size_t length = 1;  // of the axis
   std::size_t inner = 1;
   std::size_t block = 1;
   std::size_t outer_step = 0;
-  std::size_t axis_step = 0;  // from block to block
+  std::size_t axis_step = 0;  // per block
   std::size_t inner_step = 0;
 };
 
-// axis (of the tensor with its channels second), block. Empty: it fits.
+// Reads the parameters axis (of the tensor with channels second) and block. Returns an empty
+// string, or why the scales do not fit.
 inline std::string ReadScale(const Call& call, ScaleShape& shape) {
   const Dimensions& x = call.Shape(0);
   const Dimensions& scale = call.Shape(1);

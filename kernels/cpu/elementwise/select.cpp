@@ -1,4 +1,4 @@
-// Where, Clip, and the tests and casts of single elements.
+// Where, Clip, and element-wise tests and casts.
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <cstring>
@@ -14,7 +14,7 @@
 namespace opledger {
 namespace {
 
-// condition, a, b
+// Inputs: condition, a, b.
 Prepared PrepareWhere(const Call& call) {
   if (call.Input(1).dtype != call.Input(2).dtype) return Refuse("its two sides differ in type");
   const std::vector<Dimensions> shapes = {call.Shape(0), call.Shape(1), call.Shape(2)};
@@ -41,7 +41,7 @@ Prepared PrepareWhere(const Call& call) {
   return prepared;
 }
 
-// x, min (a scalar), max (a scalar); or the parameters min and max. A NaN stays one.
+// Inputs: x, min (a scalar), max (a scalar); or the parameters min and max. A NaN stays NaN.
 Prepared PrepareClip(const Call& call) {
   Prepared prepared;
   prepared.outputs = {call.Input(0)};
@@ -116,8 +116,8 @@ Prepared PrepareNot(const Call& call) {
   return prepared;
 }
 
-// The float that rounds to 16 bits as `value` itself does: not the nearest but, where `value` is
-// between two, the one of them with an odd last bit.
+// Rounds to a float that rounds to 16 bits like `value` itself: if `value` is between two floats,
+// the one with an odd last bit.
 float RoundedToOdd(double value) {
   const auto nearest = static_cast<float>(value);
   if (static_cast<double>(nearest) == value || value != value) return nearest;
@@ -129,7 +129,8 @@ float RoundedToOdd(float value) { return value; }
 template <typename Integer>
 float RoundedToOdd(Integer value) {
   if constexpr (sizeof(Integer) == 8) {
-    // What has more bits than a double: those that it drops are one that says whether any is 1.
+    // Values with more bits than a double: a single bit stands for the dropped ones, set if any of
+    // them is 1.
     const bool negative = value < 0;
     const auto wide = static_cast<std::uint64_t>(value);
     const std::uint64_t size = negative ? 0 - wide : wide;
@@ -141,7 +142,7 @@ float RoundedToOdd(Integer value) {
   return RoundedToOdd(static_cast<double>(value));
 }
 
-// Rounded once. To an integer: towards zero.
+// Rounds once; to an integer, towards zero.
 template <typename To, typename From>
 To CastOf(From from) {
   const auto value = Load(from);
@@ -176,7 +177,7 @@ Step CastStep(Dtype to, std::size_t count) {
   return step;
 }
 
-// float32 rounded to the numbers that a 16-bit type has.
+// Rounds float32 to the values of a 16-bit type.
 Prepared PrepareCastThrough(const Call& call, const std::string& through) {
   const auto type = ParseDtype(through);
   if (!type || call.Input(0).dtype != Dtype::kFloat32) return Refuse("it casts through no type");
@@ -192,7 +193,8 @@ Prepared PrepareCastThrough(const Call& call, const std::string& through) {
   return prepared;
 }
 
-// A constant of which --small-constants clamp raises numbers, as the converted file has it.
+// A cast of a constant whose small values are raised as --small-constants clamp does in a converted
+// file.
 Prepared PrepareRaisingCast(const Call& call, Dtype to) {
   const bool narrows = to == Dtype::kFloat16 || to == Dtype::kBfloat16;
   if (call.Input(0).dtype != Dtype::kFloat32 || !narrows) return Refuse("it raises no such number");
@@ -226,7 +228,7 @@ Prepared PrepareCast(const Call& call) {
   return prepared;
 }
 
-// to: a type of the same size
+// Parameter: to: a type of the same size.
 Prepared PrepareBitCast(const Call& call) {
   const Dtype from = call.Input(0).dtype;
   const auto to = ParseDtype(call.parameters.Word("to", ""));
