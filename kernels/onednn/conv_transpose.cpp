@@ -53,7 +53,7 @@ OPLEDGER_KERNEL(ConvTranspose, "cpu")
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + k * 2^-24")
     .Refuses("its channels are not last", &HasChannelsSecond)
-    .Refuses("its bias is not fused to it", &HasPlainBias)
+    .Refuses("its bias is not fused", &HasPlainBias)
     .By("oneDNN")
     .Run(&PrepareConvTranspose);
 #endif

@@ -31,7 +31,7 @@ const char* NotServed(const Call& call, const TensorType& result) {
   if (TakesUnknown(call) || call.constants[1] == nullptr) {
     return "its weights are computed as the model runs";
   }
-  return Elements(result.dimensions) == 0 ? "there is nothing in it" : nullptr;
+  return Elements(result.dimensions) == 0 ? "it has an empty tensor" : nullptr;
 }
 
 bool HasChannelsSecond(const Call& call) { return !ChannelsLast(call); }
@@ -67,7 +67,8 @@ Prepared PrepareConv(const Call& call) {
   if (!window) return Refuse(window.status());
   DropSinglePixels(*window);
   if (window->kernel.back() >= kLongWindow && call.Shape(0).back() == 1) {
-    return Refuse("its window is long, of one channel, for which there is code for each tap");
+    return Refuse(
+        "its window is long and has one channel, for which oneDNN generates code for each tap");
   }
   Convolution shape;
   shape.images = call.Shape(0)[0];
@@ -91,7 +92,7 @@ OPLEDGER_KERNEL(Conv, "cpu")
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + k * 2^-24")
     .Refuses("its channels are not last", &HasChannelsSecond)
-    .Refuses("its bias is not fused to it", &HasPlainBias)
+    .Refuses("its bias is not fused", &HasPlainBias)
     .By("oneDNN")
     .Run(&PrepareConv);
 #endif

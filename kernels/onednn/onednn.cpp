@@ -156,7 +156,7 @@ Weights WeightsOf(const Call& call, std::size_t channels, std::size_t channel_si
 }
 
 Prepared FinishContraction(const Call& call, const Contraction& contraction) {
-  if (contraction.primitive == nullptr) return Refuse("oneDNN cannot serve it on this machine");
+  if (contraction.primitive == nullptr) return Refuse("oneDNN does not support it on this machine");
   Primitive& primitive = *contraction.primitive;
   Runner runner;
   runner.primitive = contraction.primitive;

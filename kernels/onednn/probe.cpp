@@ -125,7 +125,7 @@ bool Decide(Dtype dtype) {
 
 const char* WhyNot(Dtype dtype) {
   if (g_is_said[dtype == Dtype::kFloat16 ? 0 : 1]) {
-    return "the plan or the environment says that float32 multiplies it";
+    return "the plan or the environment requests float32 products";
   }
   if (!Product(dtype).IsThere()) return "oneDNN has no such products for this processor";
   return "float32 products were measured to be faster on this processor";

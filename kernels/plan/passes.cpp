@@ -220,19 +220,20 @@ struct Pass {
 };
 
 constexpr Pass kPasses[] = {
-    {"find-record", "what a recorded plan says of this graph, if one is followed", &FindRecord},
-    {"widen-values", "16-bit values are kept as float32 where products are computed so", &Widen},
-    {"fuse-contractions", "a contraction computes what alone reads it, too", &Fuse},
-    {"channels-last", "convolutions, and what lies between them, read channels last", &LayOut},
-    {"choose-kernels", "the best kernel of the device for each step, or the recorded",
+    {"find-record", "finds the recorded plan of this graph, if one is followed", &FindRecord},
+    {"widen-values", "keeps 16-bit values in float32 where products are computed in it", &Widen},
+    {"fuse-contractions", "fuses contractions with their only readers", &Fuse},
+    {"channels-last", "moves channels last for convolutions and steps between them", &LayOut},
+    {"choose-kernels", "chooses the best kernel of the device for each step, or the recorded one",
      &ChooseKernels},
-    {"drop-constants", "constants that no kernel reads any more; the others are shared by plans",
+    {"drop-constants", "frees constants that no kernel reads, and shares the others among plans",
      &DropConstants},
-    {"write-record", "what was chosen, for --write-plan and who shows inner graphs", &WriteRecord},
-    {"join-launches", "element-wise steps that follow each other become one", &Join},
-    {"put-copies", "copies between the device and the CPU", &CopyBetween},
-    {"place-in-arena", "an offset for each value and workspace", &PlaceValues},
-    {"check-memory", "refuses what does not fit in memory", &CheckMemory},
+    {"write-record", "records the choices, for --write-plan and for showing inner graphs",
+     &WriteRecord},
+    {"join-launches", "joins successive element-wise steps", &Join},
+    {"put-copies", "inserts copies between the device and the CPU", &CopyBetween},
+    {"place-in-arena", "assigns an offset to each value and workspace", &PlaceValues},
+    {"check-memory", "refuses plans that do not fit in memory", &CheckMemory},
 };
 
 }  // namespace

@@ -312,7 +312,7 @@ bool Planner::PlanInner(NodeId id, const ControlFlow& flow, std::vector<ValueId>
       continue;
     }
     if (!TakeTensor(value)) return Fail(id, problem_);
-    if (!plan_.slots[value].type) return Fail(id, "nobody computes what it takes from outside");
+    if (!plan_.slots[value].type) return Fail(id, "a value that its graph uses has no producer");
   }
   if (in_place) return PlanInPlace(id, flow, taken);
   OuterValues outer;
@@ -380,7 +380,7 @@ bool Planner::TakeNodeInputs(NodeId id, NodeInputs& inputs, std::vector<ValueId>
     if (node.inputs[i] != kNone && !TakeTensor(node.inputs[i])) return Fail(id, problem_);
     const auto input = Version(id, i);
     if (!input) return Fail(id, problem_);
-    if (*input != kNone && !plan_.slots[*input].type) return Fail(id, "nobody computes its input");
+    if (*input != kNone && !plan_.slots[*input].type) return Fail(id, "its input has no producer");
     taken.push_back(*input);
     inputs.types.push_back(*input == kNone ? std::nullopt : plan_.slots[*input].type);
     inputs.constants.push_back(*input == kNone ? nullptr : plan_.ConstantOf(*input));
@@ -430,8 +430,8 @@ bool Planner::TakeList(std::size_t output) {
   if (!request_.lists_as_outputs) {
     problem_ = {StatusCode::kGivesList,
                 "the output '" + std::string(graph_.values[value].name) +
-                    "' is a sequence or an optional, which is no tensor: let the model give those "
-                    "in it"};
+                    "' is a sequence or an optional, not a tensor: make its elements outputs "
+                    "of the model"};
     return false;
   }
   const ListedValue& list = lists_.at(value);
@@ -473,7 +473,7 @@ void Planner::NameElements() {
 // The version of a value that a graph gives as its output.
 std::optional<ValueId> Planner::TakenAs(ValueId value, ScopeId scope, std::size_t output) {
   if (!plan_.slots[value].type) {
-    problem_ = "nobody computes the output '" + std::string(graph_.values[value].name) + "'";
+    problem_ = "no node computes the output '" + std::string(graph_.values[value].name) + "'";
     return std::nullopt;
   }
   if (request_.autocast == nullptr || !request_.wanted.empty()) return value;
@@ -487,7 +487,7 @@ std::optional<ExecutionPlan> Planner::Run(bool is_plain) {
   plan_.outputs = request_.wanted.empty() ? graph_.scopes[request_.scope].outputs : request_.wanted;
   const auto order = Order(plan_.outputs);
   if (!order) {
-    problem_ = "its nodes wait for each other";
+    problem_ = "the graph has a cycle";
     return std::nullopt;
   }
   if (request_.scope != 0) {

@@ -2,7 +2,7 @@
 // preferred implementations refused.
 //   conv: Conv (cpu, vector, channels last)
 //     fused: bias, act
-//     oneDNN refused: its window is long, of one channel, for which there is code for each tap
+//     oneDNN refused: its window is long and has one channel, ...
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -64,11 +64,11 @@ std::optional<ConstantTensor> ReadNpy(const std::string& path, Diagnostics& diag
   };
   const std::string_view bytes = file->bytes();
   auto header = ReadNpyHeader(bytes.substr(0, kMaxNpyHeader));
-  if (!header) return fail("no .npy file");
+  if (!header) return fail("is not an .npy file");
   const std::string descr = header->text.substr(header->descr.begin, header->descr.size());
   if (descr == "'<V2'" || descr == "'|V2'") header->dtype = Dtype::kBfloat16;
   if (!header->dtype)
-    return fail("holds elements of the type " + descr + ", which no kernel takes");
+    return fail("holds elements of the type " + descr + ", which no kernel supports");
   if (header->big_endian) return fail("is big-endian");
   const TensorType type{*header->dtype, header->dimensions};
   if (!CheckSize(type) || bytes.size() - header->text.size() != Bytes(type)) {

@@ -52,17 +52,17 @@ std::optional<std::int64_t> CheckedBytes(const TensorType& type) {
 std::string NotComputed(Dtype dtype) {
   switch (dtype) {
     case Dtype::kString:
-      return "strings are not computed: turn them into numbers before the model";
+      return "strings are not computed: convert them to numbers before running the model";
     case Dtype::kInt4:
     case Dtype::kUint4:
-      return "4-bit integers are dequantised and not computed: store them as int8 or uint8";
+      return "4-bit integers are only dequantized, not computed: store them as int8 or uint8";
     case Dtype::kFloat8E4M3:
     case Dtype::kFloat8E5M2:
-      return "8-bit floats are dequantised and not computed: export the model in float16 or "
+      return "8-bit floats are only dequantized, not computed: export the model in float16 or "
              "bfloat16";
     case Dtype::kComplex64:
     case Dtype::kComplex128:
-      return "complex numbers are not computed: give them as pairs of numbers";
+      return "complex numbers are not computed: represent them as pairs of floats";
     default:
       return {};
   }
@@ -77,7 +77,7 @@ std::string SizeProblem(const TensorType& type) {
   if (std::string why = NotComputed(type.dtype); !why.empty()) return why;
   const auto bytes = CheckedBytes(type);
   return bytes ? TooMuchMemory(static_cast<std::size_t>(*bytes))
-               : "more than can be addressed, or less than nothing";
+               : "too large to address, or of negative size";
 }
 
 Dimensions Strides(const Dimensions& dimensions) {

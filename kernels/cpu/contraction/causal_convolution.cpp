@@ -53,12 +53,12 @@ Prepared PrepareCausal(const Call& call) {
   const Dimensions& x = call.Shape(0);
   if (x.size() != 3 || !call.Has(1) || call.Input(1).Rank() != 3 || call.Shape(1)[0] != x[1] ||
       call.Shape(1)[1] != 1 || call.Shape(1)[2] < 1) {
-    return Refuse("its weights are not one kernel of each channel");
+    return Refuse("it does not have one kernel per channel");
   }
   const Dimensions state = {x[0], x[1], call.Shape(1)[2] - 1};
   const bool fits = (!call.Has(2) || call.Shape(2) == Dimensions{x[1]}) &&
                     (!call.Has(3) || call.Shape(3) == state);
-  if (!fits) return Refuse("its bias or its past does not fit its channels");
+  if (!fits) return Refuse("its bias or past does not match its channels");
   for (std::size_t i = 1; i < 4; ++i) {
     if (call.Has(i) && call.Input(i).dtype != call.Input(0).dtype) {
       return Refuse("its inputs differ in type");

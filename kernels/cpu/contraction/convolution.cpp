@@ -129,9 +129,9 @@ Prepared PrepareConv(const Call& call) {
   ConvolutionShape shape;
   const auto window = ReadWindow(call);
   if (!window) return Refuse(window.status());
-  if (!ReadChannels(call, false, shape)) return Refuse("its channels do not fit its weights'");
+  if (!ReadChannels(call, false, shape)) return Refuse("its channels do not match its weights");
   const Dimensions kernel(call.Shape(1).begin() + 2, call.Shape(1).end());
-  if (kernel != window->kernel) return Refuse("its window is another than its weights'");
+  if (kernel != window->kernel) return Refuse("its window does not match its weights");
   shape.window = *window;
   Prepared prepared;
   prepared.outputs = {{call.Input(0).dtype, {call.Shape(0)[0], call.Shape(1)[0]}}};
@@ -157,7 +157,7 @@ Prepared PrepareConvTranspose(const Call& call) {
   }
   if (last) return ThroughChannelsFirst(call, &PrepareConvTranspose);
   ConvolutionShape shape;
-  if (!ReadChannels(call, true, shape)) return Refuse("its channels do not fit its weights'");
+  if (!ReadChannels(call, true, shape)) return Refuse("its channels do not match its weights");
   const Dimensions result = call.parameters.List("output");
   Call seen = call;  // the output, which the window of the convolution slides over
   seen.inputs[0]->dimensions = {1, 1};
@@ -165,8 +165,7 @@ Prepared PrepareConvTranspose(const Call& call) {
   auto window = ReadWindow(seen);
   if (!window) return Refuse(window.status());
   const Dimensions given(call.Shape(0).begin() + 2, call.Shape(0).end());
-  if (given.size() != result.size())
-    return Refuse("its output has other dimensions than its input");
+  if (given.size() != result.size()) return Refuse("its output and input differ in rank");
   window->output = given;  // may have more positions than fit; their taps outside are dropped
   shape.window = *window;
   Prepared prepared;

@@ -113,7 +113,8 @@ void ConvolveDeformed(const DeformableShape& shape, const void* const* inputs, T
 // Returns an empty string, or why the call cannot be computed.
 std::string ReadDeformable(const Call& call, DeformableShape& shape) {
   const Dimensions& x = call.Shape(0);
-  if (x.size() != 4 || !call.Has(1) || call.Input(1).Rank() != 4) return "it is over no images";
+  if (x.size() != 4 || !call.Has(1) || call.Input(1).Rank() != 4)
+    return "its input or weights are not images";
   const auto window = ReadWindow(call);
   if (!window) return window.status().message;
   shape.window = *window;
@@ -122,10 +123,10 @@ std::string ReadDeformable(const Call& call, DeformableShape& shape) {
   const std::int64_t offset_groups = call.parameters.Integer("offset_groups", 1);
   if (groups < 1 || x[1] % groups != 0 || weights[0] % groups != 0 || weights[1] != x[1] / groups ||
       offset_groups < 1 || x[1] < 1 || x[1] % offset_groups != 0) {
-    return "its weights or its groups do not fit its channels";
+    return "its weights or groups do not match its channels";
   }
   const Dimensions kernel(weights.begin() + 2, weights.end());
-  if (window->kernel != kernel) return "its weights are not its window's";
+  if (window->kernel != kernel) return "its weights do not match its window";
   const auto taps = static_cast<std::int64_t>(window->Taps());
   const Dimensions mask = {x[0], offset_groups * taps, window->output[0], window->output[1]};
   Dimensions offsets = mask;
@@ -133,7 +134,7 @@ std::string ReadDeformable(const Call& call, DeformableShape& shape) {
   const bool fits = call.Has(2) && call.Shape(2) == offsets &&
                     (!call.Has(3) || call.Shape(3) == Dimensions{weights[0]}) &&
                     (!call.Has(4) || call.Shape(4) == mask);
-  if (!fits) return "its offsets, its bias or its mask do not fit its output";
+  if (!fits) return "its offsets, bias or mask do not match its output";
   for (std::size_t i = 1; i < 5; ++i) {
     if (call.Has(i) && call.Input(i).dtype != call.Input(0).dtype)
       return "its inputs differ in type";

@@ -44,7 +44,7 @@ V DeterminantOf(V* matrix, std::size_t size) {
 Prepared PrepareDet(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   if (shape.size() < 2 || shape.back() != shape[shape.size() - 2]) {
-    return Refuse("its input has no square matrices");
+    return Refuse("its input does not consist of square matrices");
   }
   const auto size = static_cast<std::size_t>(shape.back());
   const Dimensions out(shape.begin(), shape.end() - 2);

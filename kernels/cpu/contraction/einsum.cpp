@@ -167,10 +167,10 @@ Prepared PrepareEinsum(const Call& call) {
     }
   }
   const auto terms = ReadEquation(call);
-  if (!terms) return Refuse("its equation does not fit its inputs");
+  if (!terms) return Refuse("its equation does not match its inputs");
   const auto plan = PlanEinsum(call, *terms);
-  if (!plan) return Refuse("its inputs differ in a dimension that has one letter");
-  if (!CheckSize({Dtype::kFloat64, plan->summed})) return Refuse("it sums over too much");
+  if (!plan) return Refuse("its inputs differ in dimensions that share a letter");
+  if (!CheckSize({Dtype::kFloat64, plan->summed})) return Refuse("it sums over too many elements");
   Prepared prepared;
   prepared.outputs = {{call.Input(0).dtype, plan->output}};
   WithNumber(call.Input(0).dtype, [&]<typename T>(T*) {

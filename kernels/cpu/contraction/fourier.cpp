@@ -71,7 +71,7 @@ constexpr std::size_t kLargestFactor = 10'007;
 
 // Why a length is not supported, or nullptr.
 const char* LengthProblem(std::int64_t length) {
-  if (length < 1 || length > kLongestSignal) return "its length is none of a signal";
+  if (length < 1 || length > kLongestSignal) return "its length is out of range";
   auto rest = static_cast<std::size_t>(length);
   while (rest > 1) {
     const std::size_t factor = SmallestFactor(rest);
@@ -125,9 +125,9 @@ Prepared PrepareDft(const Call& call) {
   const Dimensions& x = call.Shape(0);
   const std::int64_t axis = call.parameters.Integer("axis", 1);
   const bool half = call.parameters.Integer("half", 0) != 0;
-  if (x.size() < 2 || x.back() < 1 || x.back() > 2) return Refuse("its input is no signal");
+  if (x.size() < 2 || x.back() < 1 || x.back() > 2) return Refuse("its input is not a signal");
   if (axis < 0 || axis + 1 >= static_cast<std::int64_t>(x.size())) {
-    return Refuse("it has no such axis");
+    return Refuse("its axis is out of range");
   }
   DftShape shape;
   shape.inverse = call.parameters.Integer("inverse", 0) != 0;
@@ -193,15 +193,15 @@ void RunStft(const StftShape& shape, const FourierTransform& transform, const T*
 Prepared PrepareStft(const Call& call) {
   const Dimensions& x = call.Shape(0);
   if (x.size() < 2 || x.size() > 3 || (x.size() == 3 && (x[2] < 1 || x[2] > 2))) {
-    return Refuse("its input is no signal");
+    return Refuse("its input is not a signal");
   }
   const std::int64_t length = call.parameters.Integer("length", 0);
   const std::int64_t step = call.parameters.Integer("step", 0);
   if (const char* problem = LengthProblem(length)) return Refuse(problem);
-  if (length > x[1] || step < 1) return Refuse("its frames do not fit its signal");
+  if (length > x[1] || step < 1) return Refuse("its frames do not fit into its signal");
   if (call.Has(1) &&
       (call.Shape(1) != Dimensions{length} || call.Input(1).dtype != call.Input(0).dtype)) {
-    return Refuse("its window is none of a frame");
+    return Refuse("its window does not match its frames");
   }
   const std::int64_t frames = 1 + (x[1] - length) / step;
   const bool half = call.parameters.Integer("half", 1) != 0;

@@ -49,7 +49,7 @@ struct IntegerMatMul {
 
 // Inputs: a, b, zero points of a (one, or one per row) and of b (one, or one per column).
 Prepared PrepareMatMulInteger(const Call& call) {
-  if (!FactorsAreBytes(call)) return Refuse("its factors are no 8-bit integers");
+  if (!FactorsAreBytes(call)) return Refuse("its factors are not 8-bit integers");
   const auto stacks = ReadMatrixStacks(call);
   if (!stacks) return Refuse(stacks.status());
   IntegerMatMul product;
@@ -129,7 +129,7 @@ struct IntegerConvolution {
 // Inputs: x, weights, zero points of x (one) and of the weights (one, or one per output), bias
 // (int32). Parameters: groups and a window.
 Prepared PrepareConvInteger(const Call& call) {
-  if (!FactorsAreBytes(call)) return Refuse("its input and weights are no 8-bit integers");
+  if (!FactorsAreBytes(call)) return Refuse("its input and weights are not 8-bit integers");
   const auto window = ReadWindow(call);
   if (!window) return Refuse(window.status());
   const Dimensions& in = call.Shape(0);
@@ -137,10 +137,10 @@ Prepared PrepareConvInteger(const Call& call) {
   const std::int64_t groups = call.parameters.Integer("groups", 1);
   if (in.size() < 3 || weights.size() != in.size() || groups < 1 || in[1] % groups != 0 ||
       weights[0] % groups != 0 || weights[1] * groups != in[1]) {
-    return Refuse("its channels do not fit its weights'");
+    return Refuse("its channels do not match its weights");
   }
   if (Dimensions(weights.begin() + 2, weights.end()) != window->kernel) {
-    return Refuse("its window is another than its weights'");
+    return Refuse("its window does not match its weights");
   }
   IntegerConvolution convolution;
   convolution.window = *window;
@@ -151,7 +151,7 @@ Prepared PrepareConvInteger(const Call& call) {
   convolution.biased = call.Has(4);
   if (convolution.biased &&
       (call.Input(4).dtype != Dtype::kInt32 || call.Shape(4) != Dimensions{weights[0]})) {
-    return Refuse("its bias is not one int32 of each output");
+    return Refuse("its bias is not one int32 per output");
   }
   std::string problem = ReadZeros(call, 2, 1, 1, convolution.x);
   if (problem.empty()) {

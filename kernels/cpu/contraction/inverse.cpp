@@ -39,7 +39,7 @@ void Invert(V* rows, std::size_t size) {
 Prepared PrepareInverse(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   if (shape.size() < 2 || shape.back() != shape[shape.size() - 2]) {
-    return Refuse("its input has no square matrices");
+    return Refuse("its input does not consist of square matrices");
   }
   const auto size = static_cast<std::size_t>(shape.back());
   const std::size_t count = size == 0 ? 0 : Elements(shape) / (size * size);

@@ -79,7 +79,7 @@ Prepared PrepareGemm(const Call& call) {
   if (IsFused(call)) return PrepareFused(call, &PrepareGemm, 1);
   if (call.Input(0).Rank() != 2 || call.Input(1).Rank() != 2 ||
       call.Input(0).dtype != call.Input(1).dtype) {
-    return Refuse("its factors are no matrices of one type");
+    return Refuse("its factors are not matrices of one type");
   }
   MatMulShape shape;
   shape.transpose_a = call.parameters.Integer("transpose_a", 0) != 0;
@@ -98,7 +98,7 @@ Prepared PrepareGemm(const Call& call) {
   const bool biased = call.Has(2);
   if (biased && (call.Input(2).dtype != call.Input(0).dtype ||
                  Broadcast({result, call.Shape(2)}) != result)) {
-    return Refuse("what it adds does not broadcast to its result");
+    return Refuse("its c does not broadcast to its result");
   }
   Prepared prepared;
   prepared.outputs = {{call.Input(0).dtype, result}};

@@ -24,7 +24,7 @@ inline StatusOr<MatrixStacks> ReadMatrixStacks(const Call& call) {
   Dimensions a = call.Shape(0);
   Dimensions b = call.Shape(1);
   if (a.empty() || b.empty()) {
-    return Status("it multiplies a scalar");
+    return Status("its factor is a scalar");
   }
   const bool row = a.size() == 1;
   const bool column = b.size() == 1;

@@ -90,10 +90,10 @@ StatusOr<PackedWeights> ReadPackedWeights(const Call& call) {
       (!call.Has(3) || HasElements(call.Input(3), *weights.zero_dtype,
                                    Reached(weights.Blocks(), weights.zero_step, weights.columns,
                                            weights.zero_column_step)));
-  if (!fits) return "its weights, scales or zero points do not fit its sizes";
+  if (!fits) return "its weights, scales or zero points do not match its sizes";
   const Dimensions& a = call.Shape(0);
   if (a.empty() || a.back() != static_cast<std::int64_t>(weights.inner)) {
-    return "its rows are not as long as its columns";
+    return "its rows and columns differ in length";
   }
   return weights;
 }

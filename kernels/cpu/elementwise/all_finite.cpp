@@ -22,7 +22,7 @@ Prepared PrepareAllFinite(const Call& call) {
   std::vector<std::pair<Dtype, std::size_t>> parts;
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
     const Dtype dtype = call.Has(i) ? call.Input(i).dtype : Dtype::kBool;
-    if (!WithFloat(dtype, [](auto*) {})) return Refuse("its inputs are no floats");
+    if (!WithFloat(dtype, [](auto*) {})) return Refuse("its inputs are not floats");
     parts.emplace_back(dtype, Elements(call.Shape(i)));
   }
   Prepared prepared;

@@ -144,7 +144,7 @@ enum class Operands { kNumbers, kAny, kTruths };
 template <typename Function, Operands kOperands>
 Prepared PreparePair(const Call& call) {
   if (!call.Has(0) || !call.Has(1) || call.Input(0).dtype != call.Input(1).dtype) {
-    return Refuse("its two inputs are of different types");
+    return Refuse("its inputs differ in type");
   }
   const auto shape = Broadcast({call.Shape(0), call.Shape(1)});
   if (!shape) {

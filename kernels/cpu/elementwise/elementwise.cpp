@@ -93,7 +93,7 @@ Prepared PrepareFused(const Call& call, Prepare plain, std::size_t channel) {
   const FusedActivation activation = ActivationOf(call);
   shape.activation = FindUnary(activation.name);
   if (shape.activation == nullptr && !activation.name.empty()) {
-    return Refuse("it knows no activation '" + activation.name + "'");
+    return Refuse("its activation '" + activation.name + "' is not supported");
   }
   shape.alpha = activation.alpha;
   shape.beta = activation.beta;

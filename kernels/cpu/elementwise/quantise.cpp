@@ -76,9 +76,8 @@ Prepared PrepareQuantise(const Call& call) {
     WithFloat(call.Input(0).dtype, with);
   }
   if (!prepared.run) {
-    return Refuse("it quantises to " +
-                  std::string(to ? DtypeName(*to) : "a type that has no name here") +
-                  ", which no kernel computes: int8, uint8, int16 and uint16 are");
+    return Refuse("it quantizes to " + std::string(to ? DtypeName(*to) : "an unknown type") +
+                  ", which is not supported: int8, uint8, int16 and uint16 are");
   }
   return prepared;
 }
@@ -89,11 +88,11 @@ Prepared PrepareDequantise(const Call& call) {
   ScaleShape shape;
   if (std::string problem = ReadScale(call, shape); !problem.empty()) return Refuse(problem);
   if (call.Has(2) && call.Input(2).dtype != call.Input(0).dtype) {
-    return Refuse("its zero point is of another type than its input");
+    return Refuse("its zero point and input differ in type");
   }
   const Dtype scale = call.Input(1).dtype;
   if (ParseDtype(call.parameters.Word("to", DtypeName(scale))) != scale) {
-    return Refuse("its output is of another type than its scale");
+    return Refuse("its output and scale differ in type");
   }
   const bool has_zero = call.Has(2);
   Prepared prepared;
@@ -185,7 +184,7 @@ Prepared PrepareRequantise(const Call& call) {
       };
     });
   });
-  if (!prepared.run) return Refuse("its result is none of int8, uint8, int16 and uint16");
+  if (!prepared.run) return Refuse("its result is not int8, uint8, int16 or uint16");
   return prepared;
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 // Inputs: condition, a, b.
 Prepared PrepareWhere(const Call& call) {
-  if (call.Input(1).dtype != call.Input(2).dtype) return Refuse("its two sides differ in type");
+  if (call.Input(1).dtype != call.Input(2).dtype) return Refuse("its inputs differ in type");
   const std::vector<Dimensions> shapes = {call.Shape(0), call.Shape(1), call.Shape(2)};
   const auto shape = Broadcast(shapes);
   if (!shape) return Refuse("its inputs do not broadcast");
@@ -49,7 +49,7 @@ Prepared PrepareClip(const Call& call) {
   for (std::size_t i = 1; i < 3; ++i) {
     if (call.Has(i) &&
         (call.Input(i).dtype != call.Input(0).dtype || Elements(call.Shape(i)) != 1)) {
-      return Refuse("a bound is no scalar of the input's type");
+      return Refuse("a bound is not a scalar of its input's type");
     }
   }
   const bool has[2] = {call.Has(1), call.Has(2)};
@@ -180,7 +180,8 @@ Step CastStep(Dtype to, std::size_t count) {
 // Rounds float32 to the values of a 16-bit type.
 Prepared PrepareCastThrough(const Call& call, const std::string& through) {
   const auto type = ParseDtype(through);
-  if (!type || call.Input(0).dtype != Dtype::kFloat32) return Refuse("it casts through no type");
+  if (!type || call.Input(0).dtype != Dtype::kFloat32)
+    return Refuse("it does not cast float32 through float16 or bfloat16");
   Prepared prepared;
   prepared.outputs = {call.Input(0)};
   const std::size_t count = Elements(call.Shape(0));
@@ -197,7 +198,8 @@ Prepared PrepareCastThrough(const Call& call, const std::string& through) {
 // file.
 Prepared PrepareRaisingCast(const Call& call, Dtype to) {
   const bool narrows = to == Dtype::kFloat16 || to == Dtype::kBfloat16;
-  if (call.Input(0).dtype != Dtype::kFloat32 || !narrows) return Refuse("it raises no such number");
+  if (call.Input(0).dtype != Dtype::kFloat32 || !narrows)
+    return Refuse("it does not cast float32 to 16 bits");
   Prepared prepared;
   prepared.outputs = {{to, call.Shape(0)}};
   prepared.run = [count = Elements(call.Shape(0)), to](const void* const* inputs,
@@ -210,7 +212,7 @@ Prepared PrepareRaisingCast(const Call& call, Dtype to) {
 Prepared PrepareCast(const Call& call) {
   const auto to = ParseDtype(call.parameters.Word("to", ""));
   const Dtype from = call.Input(0).dtype;
-  if (!to) return Refuse("it has no type to cast to");
+  if (!to) return Refuse("its target type is unknown");
   if (call.parameters.Has("small")) return PrepareRaisingCast(call, *to);
   Prepared prepared;
   prepared.outputs = {{*to, call.Shape(0)}};
@@ -233,11 +235,11 @@ Prepared PrepareBitCast(const Call& call) {
   const Dtype from = call.Input(0).dtype;
   const auto to = ParseDtype(call.parameters.Word("to", ""));
   if (!to || (*to != Dtype::kBool && !WithNumber(*to, [](auto*) {}))) {
-    return Refuse("it has no type to become that a kernel takes");
+    return Refuse("its target type is unknown or not supported");
   }
   if (ElementSize(*to) != ElementSize(from)) {
-    return Refuse(std::string("it takes the bits of ") + DtypeName(from) + " for those of " +
-                  DtypeName(*to) + ", which is of another size");
+    return Refuse(std::string("it takes the bits of ") + DtypeName(from) + " as " + DtypeName(*to) +
+                  ", which has another size");
   }
   Prepared prepared;
   prepared.outputs = {{*to, call.Shape(0)}};

@@ -97,10 +97,10 @@ Prepared PrepareBoxNms(const Call& call) {
   const std::int64_t box = call.parameters.Integer("box", 2);
   const std::int64_t score = call.parameters.Integer("score", 1);
   const std::int64_t category = call.parameters.Integer("class", -1);
-  if (shape.size() < 2) return Refuse("its input is no rows");
+  if (shape.size() < 2) return Refuse("its input has no rows");
   const std::int64_t width = shape.back();
   if (box < 0 || width < 4 || box > width - 4 || score < 0 || score >= width || category >= width) {
-    return Refuse("its rows do not hold what it looks for");
+    return Refuse("its rows have too few elements");
   }
   BoxRules rules;
   rules.rows = static_cast<std::size_t>(shape[shape.size() - 2]);

@@ -133,7 +133,7 @@ Prepared PrepareGridSample(const Call& call) {
   const Dimensions grid = call.Has(1) ? call.Shape(1) : Dimensions{};
   if (x.size() < 3 || x.size() > kMaxGridRank + 2 || grid.size() != x.size() || grid[0] != x[0] ||
       grid.back() != static_cast<std::int64_t>(x.size()) - 2) {
-    return Refuse("its grid does not fit its input");
+    return Refuse("its grid does not match its input");
   }
   GridShape shape;
   shape.image.assign(x.begin() + 2, x.end());
@@ -144,7 +144,7 @@ Prepared PrepareGridSample(const Call& call) {
   const std::string beyond = call.parameters.Word("beyond", "zeros");
   if ((mode != "nearest" && mode != "linear" && mode != "cubic") ||
       (beyond != "zeros" && beyond != "border" && beyond != "reflection")) {
-    return Refuse("its mode has no kernel");
+    return Refuse("its mode is not supported");
   }
   if (std::find(shape.image.begin(), shape.image.end(), 0) != shape.image.end()) {
     return Refuse("its input is empty");
@@ -168,7 +168,7 @@ Prepared PrepareGridSample(const Call& call) {
       };
     });
   });
-  if (!prepared.run) return Refuse("its grid is of no floats");
+  if (!prepared.run) return Refuse("its grid is not of floats");
   return prepared;
 }
 
@@ -180,7 +180,7 @@ Prepared PrepareAffineGrid(const Call& call) {
   const Dimensions& theta = call.Shape(0);
   if (rank < 1 || rank > static_cast<std::int64_t>(kMaxGridRank) || theta.size() != 3 ||
       theta[1] != rank || theta[2] != rank + 1 || !CheckSize({Dtype::kFloat64, image})) {
-    return Refuse("its transformation does not fit its size");
+    return Refuse("its transformation does not match its size");
   }
   const bool align = call.parameters.Integer("align_corners", 0) != 0;
   Dimensions out = {theta[0]};

@@ -236,7 +236,7 @@ StatusOr<ResizePlan> ReadResize(const Call& call) {
   plan.shape = call.parameters.List("output");
   plan.extrapolated = call.parameters.Number("extrapolated", 0);
   if (plan.shape.size() != in.size()) {
-    return Status("it resizes other dimensions than there are");
+    return Status("its sizes do not match its input's rank");
   }
   plan.in = plan.max = Elements(in);
   Dimensions now = in;
@@ -247,14 +247,14 @@ StatusOr<ResizePlan> ReadResize(const Call& call) {
     if (request.IsIdentity()) continue;
     now[d] = plan.shape[d];
     if (in[d] <= 0 || !(request.scale > 0) || !CheckSize({Dtype::kFloat64, now})) {
-      return Status("it resizes by no scale, or what is empty, or to what is too large");
+      return Status("its scales are not positive, its input is empty, or its output is too large");
     }
     ResizedAxis axis;
     axis.in = static_cast<std::size_t>(in[d]);
     for (std::size_t i = 0; i < d; ++i) axis.outer *= static_cast<std::size_t>(now[i]);
     for (std::size_t i = d + 1; i < in.size(); ++i) axis.inner *= static_cast<std::size_t>(now[i]);
     if (!MakeResizeTaps(request, axis.taps)) {
-      return Status("its mode has no kernel");
+      return Status("its mode is not supported");
     }
     plan.axes.push_back(std::move(axis));
     plan.max = std::max(plan.max, Elements(now));

@@ -131,11 +131,11 @@ void AlignRegions(const RegionShape& shape, const void* const* inputs, T* out) {
 // Parameters: rows, columns (of bins), samples, scale, half_pixel, max.
 Prepared PrepareRoiAlign(const Call& call) {
   const Dimensions& x = call.Shape(0);
-  if (x.size() != 4 || x[2] < 1 || x[3] < 1) return Refuse("its input is no N, C, H, W");
+  if (x.size() != 4 || x[2] < 1 || x[3] < 1) return Refuse("its input is not N, C, H, W");
   const Dimensions regions = call.Has(1) ? call.Shape(1) : Dimensions{};
   if (regions.size() != 2 || regions[1] != 4 || call.Input(1).dtype != call.Input(0).dtype ||
       !HasIndices(call, 2) || call.Shape(2) != Dimensions{regions[0]}) {
-    return Refuse("its regions are not four numbers and a batch each");
+    return Refuse("its regions do not have four coordinates and a batch each");
   }
   RegionShape shape;
   shape.batches = x[0];
@@ -151,7 +151,7 @@ Prepared PrepareRoiAlign(const Call& call) {
   shape.max = call.parameters.Integer("max", 0) != 0;
   shape.wide = call.Input(2).dtype == Dtype::kInt64;
   if (shape.rows < 1 || shape.columns < 1 || shape.samples < 0 || shape.samples > 1024) {
-    return Refuse("its bins or samples are none");
+    return Refuse("its bins or samples are out of range");
   }
   Prepared prepared;
   prepared.outputs = {{call.Input(0).dtype, {regions[0], x[1], shape.rows, shape.columns}}};

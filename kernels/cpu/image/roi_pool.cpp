@@ -82,9 +82,9 @@ void PoolRegions(const PooledRegions& shape, const T* in, const T* regions, T* o
 Prepared PrepareRoiPool(const Call& call) {
   const Dimensions& x = call.Shape(0);
   const Dimensions& regions = call.Shape(1);
-  if (x.size() != 4) return Refuse("its input is no N, C, H, W");
+  if (x.size() != 4) return Refuse("its input is not N, C, H, W");
   if (regions.size() != 2 || regions[1] != 5 || call.Input(1).dtype != call.Input(0).dtype) {
-    return Refuse("its regions are not five numbers each");
+    return Refuse("its regions do not have five elements each");
   }
   PooledRegions shape;
   shape.batches = x[0];
@@ -95,7 +95,7 @@ Prepared PrepareRoiPool(const Call& call) {
   shape.rows = call.parameters.Integer("rows", 1);
   shape.columns = call.parameters.Integer("columns", 1);
   shape.scale = static_cast<float>(call.parameters.Number("scale", 1));
-  if (shape.rows < 1 || shape.columns < 1) return Refuse("its bins are none");
+  if (shape.rows < 1 || shape.columns < 1) return Refuse("its bins are not positive");
   Prepared prepared;
   prepared.outputs = {{call.Input(0).dtype, {regions[0], x[1], shape.rows, shape.columns}}};
   WithFloat(call.Input(0).dtype, [&]<typename T>(T*) {

@@ -38,7 +38,7 @@ Prepared TransposeParts(const Call& call, const Dimensions& parts, const Dimensi
 Prepared PrepareDepthToSpace(const Call& call) {
   const Dimensions& in = call.Shape(0);
   const std::int64_t block = call.parameters.Integer("block", 1);
-  if (in[1] % (block * block) != 0) return Refuse("its channels are not whole blocks");
+  if (in[1] % (block * block) != 0) return Refuse("its channels are not a multiple of the block");
   const std::int64_t channels = in[1] / (block * block);
   const Dimensions shape = {in[0], channels, in[2] * block, in[3] * block};
   if (call.parameters.Integer("channel_first", 0) != 0) {
@@ -53,7 +53,8 @@ Prepared PrepareDepthToSpace(const Call& call) {
 Prepared PrepareSpaceToDepth(const Call& call) {
   const Dimensions& in = call.Shape(0);
   const std::int64_t block = call.parameters.Integer("block", 1);
-  if (in[2] % block != 0 || in[3] % block != 0) return Refuse("its pixels are not whole blocks");
+  if (in[2] % block != 0 || in[3] % block != 0)
+    return Refuse("its height or width is not a multiple of the block");
   const std::int64_t rows = in[2] / block;
   const std::int64_t columns = in[3] / block;
   const bool channel_first = call.parameters.Integer("channel_first", 0) != 0;
@@ -68,7 +69,7 @@ OPLEDGER_KERNEL(DepthToSpace, "cpu")
     .ErrorBound("exact")
     .Reads("block")
     .Reads("channel_first")
-    .Refuses("its input is no N, C, H, W, or its block no size", &IsNoImageInBlocks)
+    .Refuses("its input is not N, C, H, W, or its block size is invalid", &IsNoImageInBlocks)
     .Rounds(Rounding::kNone)
     .Run(&PrepareDepthToSpace);
 OPLEDGER_KERNEL(SpaceToDepth, "cpu")
@@ -76,7 +77,7 @@ OPLEDGER_KERNEL(SpaceToDepth, "cpu")
     .ErrorBound("exact")
     .Reads("block")
     .Reads("channel_first")
-    .Refuses("its input is no N, C, H, W, or its block no size", &IsNoImageInBlocks)
+    .Refuses("its input is not N, C, H, W, or its block size is invalid", &IsNoImageInBlocks)
     .Rounds(Rounding::kNone)
     .Run(&PrepareSpaceToDepth);
 

@@ -17,9 +17,9 @@ Prepared PrepareOneHot(const Call& call) {
   const std::int64_t axis = call.parameters.Integer("axis", 0);
   const std::int64_t depth = call.parameters.Integer("depth", 0);
   const Dimensions& indices = call.Shape(0);
-  if (!call.Has(1) || Elements(call.Shape(1)) != 2) return Refuse("it has no two values");
+  if (!call.Has(1) || Elements(call.Shape(1)) != 2) return Refuse("it does not have two values");
   if (axis < 0 || axis > static_cast<std::int64_t>(indices.size()) || depth < 0) {
-    return Refuse("it has no such axis or depth");
+    return Refuse("its axis or depth is out of range");
   }
   Dimensions shape = indices;
   shape.insert(shape.begin() + axis, depth);
@@ -54,7 +54,7 @@ Prepared PrepareOneHot(const Call& call) {
 // output's type.
 Prepared PrepareEyeLike(const Call& call) {
   const auto to = ParseDtype(call.parameters.Word("to", ""));
-  if (!to || call.Input(0).Rank() != 2) return Refuse("its input is no matrix");
+  if (!to || call.Input(0).Rank() != 2) return Refuse("its input is not a matrix");
   const std::int64_t diagonal = call.parameters.Integer("diagonal", 0);
   const Dimensions shape = call.Shape(0);
   Prepared prepared;
@@ -78,7 +78,7 @@ Prepared PrepareEyeLike(const Call& call) {
   } else {
     WithNumber(*to, use);
   }
-  if (!prepared.run) return Refuse(std::string("it makes ") + DtypeName(*to));
+  if (!prepared.run) return Refuse(std::string("its output would be ") + DtypeName(*to));
   return prepared;
 }
 
@@ -91,10 +91,10 @@ Prepared PrepareTake(const Call& call) {
     shape = {static_cast<std::int64_t>(Elements(shape))};
   }
   if (axis < 0 || axis >= static_cast<std::int64_t>(shape.size()))
-    return Refuse("it has no such axis");
+    return Refuse("its axis is out of range");
   const std::int64_t size = shape[axis];
   for (const std::int64_t index : indices) {
-    if (index < 0 || index >= size) return Refuse("it takes beyond the input");
+    if (index < 0 || index >= size) return Refuse("its indices are out of range");
   }
   const std::size_t block = Elements(Dimensions(shape.begin() + axis + 1, shape.end())) *
                             ElementSize(call.Input(0).dtype);
@@ -119,7 +119,7 @@ Prepared PrepareTake(const Call& call) {
 // Input: x. Parameter: mask: its type. Drops nothing: the outputs are x and a mask of ones.
 Prepared PrepareDropout(const Call& call) {
   const auto mask = ParseDtype(call.parameters.Word("mask", "bool"));
-  if (!mask) return Refuse("its mask has no type");
+  if (!mask) return Refuse("its mask's type is unknown");
   Prepared prepared;
   prepared.outputs = {call.Input(0), {*mask, call.Shape(0)}};
   const std::size_t bytes = Bytes(call.Input(0));
@@ -137,7 +137,7 @@ Prepared PrepareDropout(const Call& call) {
   } else {
     WithNumber(*mask, use);
   }
-  if (!prepared.run) return Refuse("its mask has no type that a kernel knows");
+  if (!prepared.run) return Refuse("its mask's type is not supported");
   return prepared;
 }
 

@@ -72,7 +72,7 @@ Prepared PrepareGather(const Call& call) {
 Prepared PrepareGatherElements(const Call& call) {
   const std::int64_t axis = call.parameters.Integer("axis", 0);
   const Dimensions& shape = call.Shape(1);
-  if (shape.size() != call.Shape(0).size()) return Refuse("its indices have another rank");
+  if (shape.size() != call.Shape(0).size()) return Refuse("its indices and data differ in rank");
   for (std::size_t d = 0; d < shape.size(); ++d) {
     if (static_cast<std::int64_t>(d) != axis && shape[d] > call.Shape(0)[d]) {
       return Refuse("its indices are larger than the data");
@@ -113,10 +113,10 @@ Prepared PrepareGatherNd(const Call& call) {
   const auto rank = static_cast<std::int64_t>(shape.size());
   if (tuples.empty() || batch < 0 || batch >= static_cast<std::int64_t>(tuples.size()) ||
       tuples.back() > rank - batch) {
-    return Refuse("its tuples of indices do not fit its data");
+    return Refuse("its index tuples do not match its data");
   }
   if (!std::equal(shape.begin(), shape.begin() + batch, tuples.begin())) {
-    return Refuse("its data and indices differ in the dimensions they share");
+    return Refuse("its data and indices differ in their batch dimensions");
   }
   const std::int64_t width = tuples.back();
   Dimensions out_shape(tuples.begin(), tuples.end() - 1);
@@ -161,23 +161,23 @@ OPLEDGER_KERNEL(Gather, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("exact")
     .Reads("axis")
-    .Refuses("the axis is none of the input's", &AxisIsWrong)
-    .Refuses("its indices are no int32 or int64", &IndicesAreNone)
+    .Refuses("its axis is out of range", &AxisIsWrong)
+    .Refuses("its indices are not int32 or int64", &IndicesAreNone)
     .Rounds(Rounding::kNone)
     .Run(&PrepareGather);
 OPLEDGER_KERNEL(GatherElements, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("exact")
     .Reads("axis")
-    .Refuses("the axis is none of the input's", &AxisIsWrong)
-    .Refuses("its indices are no int32 or int64", &IndicesAreNone)
+    .Refuses("its axis is out of range", &AxisIsWrong)
+    .Refuses("its indices are not int32 or int64", &IndicesAreNone)
     .Rounds(Rounding::kNone)
     .Run(&PrepareGatherElements);
 OPLEDGER_KERNEL(GatherNd, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("exact")
     .Reads("batch")
-    .Refuses("its indices are no int32 or int64", &IndicesAreNone)
+    .Refuses("its indices are not int32 or int64", &IndicesAreNone)
     .Rounds(Rounding::kNone)
     .Run(&PrepareGatherNd);
 

@@ -115,10 +115,12 @@ Prepared PrepareGatherDequantised(const Call& call) {
   Dimensions dimensions = call.Shape(0);
   const auto rank = static_cast<std::int64_t>(dimensions.size());
   const std::int64_t axis = call.parameters.Integer("gather_axis", 0);
-  if (axis < 0 || axis >= rank) return Refuse("the axis is none of the input's");
+  if (axis < 0 || axis >= rank) return Refuse("its axis is out of range");
   if (in_byte != 1) {
     if (axis == rank - 1 || call.parameters.Integer("axis", 1) != rank - 1) {
-      return Refuse("its bytes hold several numbers, and are no rows with scales of their own");
+      return Refuse(
+          "its bytes hold several elements, which is only supported with scales along the last "
+          "axis");
     }
     dimensions.back() *= in_byte;
   }
@@ -168,7 +170,7 @@ OPLEDGER_KERNEL(GatherDequantized, "cpu")
     .Reads("block")
     .Reads("bits")
     .Reads("zero")
-    .Refuses("its indices are no int32 or int64", &HasNoIndices)
+    .Refuses("its indices are not int32 or int64", &HasNoIndices)
     .Run(&PrepareGatherDequantised);
 
 }  // namespace

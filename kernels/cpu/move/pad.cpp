@@ -70,10 +70,10 @@ Prepared PreparePad(const Call& call) {
                        : word == "wrap"    ? PadMode::kWrap
                                            : PadMode::kConstant;
   if (begin.size() != shape.size() || end.size() != shape.size() || shape.size() > kMaxPaddedRank) {
-    return Refuse("it pads other dimensions than the input has");
+    return Refuse("its pads do not match its input's rank");
   }
   if (call.Has(1) && (call.Input(1).dtype != call.Input(0).dtype || Elements(call.Shape(1)) != 1)) {
-    return Refuse("the value it pads with is no scalar of the input's type");
+    return Refuse("its pad value is not a scalar of its input's type");
   }
   Prepared prepared;
   prepared.outputs = {call.Input(0)};
@@ -92,7 +92,7 @@ Prepared PreparePad(const Call& call) {
     const std::int64_t size = shape[d] - first + std::min<std::int64_t>(end[d], 0);
     const std::int64_t padded = prepared.outputs[0].dimensions[d];
     if (size <= 0 && padded > 0 && mode != PadMode::kConstant) {
-      return Refuse("it pads what is empty with numbers of it");
+      return Refuse("it pads an empty input with its own elements");
     }
     for (std::int64_t i = 0; i < padded; ++i) {
       const std::int64_t index = PaddedIndex(i - std::max<std::int64_t>(begin[d], 0), size, mode);

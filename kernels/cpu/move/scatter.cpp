@@ -85,7 +85,7 @@ Prepared PrepareScatter(const Call& call, const Place& place) {
       for (std::size_t i = 0; i < count; ++i) Store(static_cast<T*>(outputs[0])[i], sums[i]);
     };
   });
-  if (!prepared.run) return Refuse("it reduces elements that are not numbers");
+  if (!prepared.run) return Refuse("it reduces elements that are not numeric");
   return prepared;
 }
 
@@ -96,7 +96,7 @@ Prepared PrepareScatterElements(const Call& call) {
   const std::int64_t axis = call.parameters.Integer("axis", 0);
   const auto rank = static_cast<std::int64_t>(data.size());
   if (axis < 0 || axis >= rank || shape.size() != data.size() || call.Shape(2) != shape) {
-    return Refuse("its data, indices and updates do not fit each other");
+    return Refuse("its data, indices and updates do not match");
   }
   for (std::int64_t d = 0; d < rank; ++d) {
     if (d != axis && shape[d] > data[d]) return Refuse("its indices are larger than the data");
@@ -123,13 +123,13 @@ Prepared PrepareScatterNd(const Call& call) {
   const Dimensions& data = call.Shape(0);
   const Dimensions& tuples = call.Shape(1);
   if (tuples.empty() || tuples.back() > static_cast<std::int64_t>(data.size())) {
-    return Refuse("its tuples of indices do not fit its data");
+    return Refuse("its index tuples do not match its data");
   }
   const std::int64_t width = tuples.back();
   Dimensions updates(tuples.begin(), tuples.end() - 1);
   const std::size_t count = Elements(updates);
   updates.insert(updates.end(), data.begin() + width, data.end());
-  if (updates != call.Shape(2)) return Refuse("its updates do not fit its data and indices");
+  if (updates != call.Shape(2)) return Refuse("its updates do not match its data and indices");
   const std::size_t block = Elements(Dimensions(data.begin() + width, data.end()));
   const Dimensions sizes(data.begin(), data.begin() + width);
   const bool wide = call.Input(1).dtype == Dtype::kInt64;
@@ -154,15 +154,15 @@ Prepared PrepareTensorScatter(const Call& call) {
   const std::int64_t axis = call.parameters.Integer("axis", 0);
   if (axis < 1 || axis >= static_cast<std::int64_t>(past.size()) || !call.Has(1) ||
       call.Input(1).dtype != call.Input(0).dtype) {
-    return Refuse("its update or its axis does not fit its past");
+    return Refuse("its update or axis does not match its past");
   }
   Dimensions expected = past;
   expected[axis] = call.Shape(1).size() == past.size() ? call.Shape(1)[axis] : -1;
   if (call.Shape(1) != expected || expected[axis] > past[axis]) {
-    return Refuse("its update does not fit its past");
+    return Refuse("its update does not match its past");
   }
   if (call.Has(2) && (!HasIndices(call, 2) || call.Shape(2) != Dimensions{past[0]})) {
-    return Refuse("its indices are not one for each batch");
+    return Refuse("its indices are not one per batch");
   }
   const bool has_start = call.Has(2);
   const bool circular = call.parameters.Integer("circular", 0) != 0;
@@ -205,7 +205,7 @@ OPLEDGER_KERNEL(ScatterElements, "cpu")
     .ErrorBound("0.5 ulp + n * 2^-24")
     .Reads("reduction: none, add, mul, max, min")
     .Reads("axis")
-    .Refuses("its indices or updates are of other types", &UpdatesDiffer)
+    .Refuses("its indices or updates have the wrong type", &UpdatesDiffer)
     .Refuses("its reduction is unknown", &ReductionIsUnknown)
     .Run(&PrepareScatterElements);
 OPLEDGER_KERNEL(ScatterNd, "cpu")
@@ -213,7 +213,7 @@ OPLEDGER_KERNEL(ScatterNd, "cpu")
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + n * 2^-24")
     .Reads("reduction: none, add, mul, max, min")
-    .Refuses("its indices or updates are of other types", &UpdatesDiffer)
+    .Refuses("its indices or updates have the wrong type", &UpdatesDiffer)
     .Refuses("its reduction is unknown", &ReductionIsUnknown)
     .Run(&PrepareScatterNd);
 OPLEDGER_KERNEL(TensorScatter, "cpu")

@@ -90,7 +90,7 @@ Prepared PrepareTopK(const Call& call) {
   const std::int64_t k = call.parameters.Integer("k", 1);
   const bool largest = call.parameters.Integer("largest", 1) != 0;
   if (k < 0 || k > static_cast<std::int64_t>(axes.members.size())) {
-    return Refuse("it asks for more than there are");
+    return Refuse("its k is larger than the axis");
   }
   Prepared prepared;
   TensorType type = call.Input(0);
@@ -126,26 +126,26 @@ Prepared PrepareTopK(const Call& call) {
   return prepared;
 }
 
-#define OPLEDGER_ARG(NAME, MAX)                                   \
-  OPLEDGER_KERNEL(NAME, "cpu")                                    \
-      .Types("T", OPLEDGER_NUMBERS)                               \
-      .ErrorBound("exact")                                        \
-      .Reads("axis")                                              \
-      .Reads("last")                                              \
-      .Reads("keep")                                              \
-      .Refuses("the axis is none of the input's", &AxisIsOutside) \
+#define OPLEDGER_ARG(NAME, MAX)                            \
+  OPLEDGER_KERNEL(NAME, "cpu")                             \
+      .Types("T", OPLEDGER_NUMBERS)                        \
+      .ErrorBound("exact")                                 \
+      .Reads("axis")                                       \
+      .Reads("last")                                       \
+      .Reads("keep")                                       \
+      .Refuses("its axis is out of range", &AxisIsOutside) \
       .Run(&PrepareArg<MAX>);
 OPLEDGER_ARG(ArgMax, true)
 OPLEDGER_ARG(ArgMin, false)
-#define OPLEDGER_CUMULATIVE(NAME, BOUND, PRODUCT)                 \
-  OPLEDGER_KERNEL(NAME, "cpu")                                    \
-      .Types("T", OPLEDGER_NUMBERS)                               \
-      .Accumulates(Dtype::kFloat32)                               \
-      .ErrorBound(BOUND)                                          \
-      .Reads("axis")                                              \
-      .Reads("exclusive")                                         \
-      .Reads("reverse")                                           \
-      .Refuses("the axis is none of the input's", &AxisIsOutside) \
+#define OPLEDGER_CUMULATIVE(NAME, BOUND, PRODUCT)          \
+  OPLEDGER_KERNEL(NAME, "cpu")                             \
+      .Types("T", OPLEDGER_NUMBERS)                        \
+      .Accumulates(Dtype::kFloat32)                        \
+      .ErrorBound(BOUND)                                   \
+      .Reads("axis")                                       \
+      .Reads("exclusive")                                  \
+      .Reads("reverse")                                    \
+      .Refuses("its axis is out of range", &AxisIsOutside) \
       .Run(&PrepareCumulative<PRODUCT>);
 OPLEDGER_CUMULATIVE(CumSum, "0.5 ulp + n * 2^-24", false)
 OPLEDGER_CUMULATIVE(CumProd, "0.5 ulp + n * 2^-24", true)
@@ -155,7 +155,7 @@ OPLEDGER_KERNEL(TopK, "cpu")
     .Reads("axis")
     .Reads("k")
     .Reads("largest")
-    .Refuses("the axis is none of the input's", &AxisIsOutside)
+    .Refuses("its axis is out of range", &AxisIsOutside)
     .Run(&PrepareTopK);
 
 }  // namespace

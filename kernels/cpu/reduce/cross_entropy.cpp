@@ -96,10 +96,10 @@ Prepared PrepareCrossEntropy(const Call& call) {
   if (x.size() < 2 || !HasIndices(call, 1)) return Refuse("it has no classes or no targets");
   Dimensions targets = {x[0]};
   targets.insert(targets.end(), x.begin() + 2, x.end());
-  if (call.Shape(1) != targets) return Refuse("its targets do not fit its input");
+  if (call.Shape(1) != targets) return Refuse("its targets do not match its input");
   if (call.Has(2) &&
       (call.Input(2).dtype != call.Input(0).dtype || call.Shape(2) != Dimensions{x[1]})) {
-    return Refuse("its weights are not one of each class");
+    return Refuse("it does not have one weight per class");
   }
   LossShape shape;
   shape.batches = static_cast<std::size_t>(x[0]);
@@ -111,7 +111,7 @@ Prepared PrepareCrossEntropy(const Call& call) {
   if (call.parameters.Has("ignored")) shape.ignored = call.parameters.Integer("ignored", 0);
   const std::string reduction = call.parameters.Word("reduction", "mean");
   if (reduction != "none" && reduction != "sum" && reduction != "mean") {
-    return Refuse("its reduction is none that is known");
+    return Refuse("its reduction is unknown");
   }
   shape.reduction = reduction == "none"  ? LossReduction::kNone
                     : reduction == "sum" ? LossReduction::kSum

@@ -18,7 +18,8 @@ namespace {
 Prepared PrepareLocalResponse(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   const std::int64_t size = call.parameters.Integer("size", 1);
-  if (shape.size() < 3 || size < 1) return Refuse("its input has no channels, or its size is none");
+  if (shape.size() < 3 || size < 1)
+    return Refuse("its input has no channels, or its size is not positive");
   const auto last = static_cast<std::int64_t>(shape.size()) - 1;
   const Axes axes = SplitAxes(shape, {ChannelsLast(call) ? last : 1});
   const double alpha = call.parameters.Number("alpha", 1e-4) / static_cast<double>(size);

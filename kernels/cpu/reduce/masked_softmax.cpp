@@ -65,7 +65,7 @@ template <bool kLogarithm>
 Prepared PrepareMaskedSoftmax(const Call& call) {
   const std::int64_t axis = call.parameters.Integer("axis", 0);
   if (axis < 0 || axis >= static_cast<std::int64_t>(call.Input(0).Rank())) {
-    return Refuse("the axis is none of the input's");
+    return Refuse("its axis is out of range");
   }
   MaskedRows rows;
   rows.axes = SplitAxes(call.Shape(0), {axis});
@@ -74,7 +74,7 @@ Prepared PrepareMaskedSoftmax(const Call& call) {
     rows.lengths = call.Input(1).dtype;
     if (!WithNumber(rows.lengths, [](auto*) {}) ||
         Elements(call.Shape(1)) != rows.axes.groups.size()) {
-      return Refuse("its lengths are not one number for each row");
+      return Refuse("its lengths are not one element per row");
     }
   }
   Prepared prepared;

@@ -75,7 +75,8 @@ void Normalise(const NormShape& shape, const void* const* inputs, void* const* o
 Prepared PrepareNormalise(const Call& call) {
   NormShape shape;
   const Dimensions view = call.parameters.List("view", call.Shape(0));
-  if (Elements(view) != Elements(call.Shape(0))) return Refuse("it is seen as what it is not");
+  if (Elements(view) != Elements(call.Shape(0)))
+    return Refuse("its view does not have the size of its input");
   shape.axes = SplitAxes(view, call.parameters.List("axes"));
   shape.epsilon = call.parameters.Number("epsilon", 1e-5);
   shape.subtract_mean = call.parameters.Integer("subtract_mean", 1) != 0;
@@ -105,7 +106,7 @@ Prepared PrepareNormalise(const Call& call) {
       };
     });
   });
-  if (!prepared.run) return Refuse("its scale is no float");
+  if (!prepared.run) return Refuse("its scale is not of floats");
   return prepared;
 }
 
@@ -153,7 +154,7 @@ Prepared PrepareBatchNorm(const Call& call) {
       WithFloat(call.Input(3).dtype, [&]<typename M>(M* m) { use(t, s, m); });
     });
   });
-  if (!prepared.run) return Refuse("its statistics are no floats");
+  if (!prepared.run) return Refuse("its statistics are not floats");
   return prepared;
 }
 

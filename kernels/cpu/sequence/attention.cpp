@@ -100,10 +100,10 @@ std::string ReadMask(const Call& call, AttentionShape& shape) {
   shape.has_mask = true;
   shape.mask_is_bool = call.Input(3).dtype == Dtype::kBool;
   if (!shape.mask_is_bool && call.Input(3).dtype != call.Input(0).dtype) {
-    return "its mask is of another type than its input";
+    return "its mask and input differ in type";
   }
   const Dimensions& mask = call.Shape(3);
-  if (mask.empty() || mask.size() > 4) return "its mask has not 1 to 4 dimensions";
+  if (mask.empty() || mask.size() > 4) return "its mask does not have 1 to 4 dimensions";
   shape.mask_columns = static_cast<std::size_t>(mask.back());
   const std::size_t wanted[3] = {shape.batches, shape.q_heads, shape.q_rows};
   const Dimensions strides = Strides(mask);
@@ -117,10 +117,10 @@ std::string ReadMask(const Call& call, AttentionShape& shape) {
 }
 
 std::string ReadPast(const Call& call, AttentionShape& shape) {
-  if (call.Has(4) != call.Has(5)) return "it has past keys or past values only";
+  if (call.Has(4) != call.Has(5)) return "it has only one of past keys and past values";
   if (!call.Has(4)) return {};
   const Dimensions& keys = call.Shape(4);
-  if (keys.size() != 4) return "its past has not 4 dimensions";
+  if (keys.size() != 4) return "its past does not have 4 dimensions";
   shape.past = static_cast<std::size_t>(keys[2]);
   const auto expected = [&](std::size_t width) {
     return Dimensions{static_cast<std::int64_t>(shape.batches),
@@ -129,7 +129,7 @@ std::string ReadPast(const Call& call, AttentionShape& shape) {
   };
   if (keys != expected(shape.head) || call.Shape(5) != expected(shape.value) ||
       call.Input(4).dtype != call.Input(0).dtype || call.Input(5).dtype != call.Input(0).dtype) {
-    return "its past does not fit its keys and values";
+    return "its past does not match its keys and values";
   }
   return {};
 }
@@ -166,7 +166,7 @@ std::string ReadTensors(const Call& call, AttentionShape& shape) {
   shape.has_valid = call.Has(6);
   if (shape.has_valid &&
       (call.Input(6).dtype != Dtype::kInt64 || call.Shape(6) != Dimensions{call.Shape(0)[0]})) {
-    return "its valid rows are not one int64 of each batch";
+    return "its valid rows are not one int64 per batch";
   }
   if (std::string problem = ReadPast(call, shape); !problem.empty()) return problem;
   return ReadMask(call, shape);
@@ -187,7 +187,7 @@ std::string ReadAttention(const Call& call, AttentionShape& shape) {
   shape.left = call.parameters.Integer("left", -1);
   shape.right = call.parameters.Integer("right", -1);
   const std::int64_t scores = call.parameters.Integer("scores", 0);
-  if (scores < 0 || scores > 3) return "its scores are none that are computed";
+  if (scores < 0 || scores > 3) return "its kind of scores is unknown";
   shape.scores = static_cast<Scores>(scores);
   return {};
 }

@@ -110,16 +110,16 @@ std::string ReadRecurrence(const Call& call, RecurrenceShape& shape) {
   const bool gated = rule == "gated" || rule == "gated_delta";
   const bool delta = rule == "delta" || rule == "gated_delta";
   if ((!gated && !delta && rule != "linear") || gated != call.Has(4) || delta != call.Has(5)) {
-    return "its rule is unknown, or its decay and beta are not what the rule asks for";
+    return "its rule is unknown, or its decay and beta are not those that the rule needs";
   }
   if ((gated && !IsOfRows(call, 4, q[0], q[1])) || (delta && !IsOfRows(call, 5, q[0], q[1]))) {
-    return "its decay or beta does not fit its rows";
+    return "its decay or beta does not match its rows";
   }
   shape.decays = gated ? static_cast<std::size_t>(call.Shape(4)[2]) : 0;
   shape.betas = delta ? static_cast<std::size_t>(call.Shape(5)[2]) : 0;
   if ((gated && shape.decays != shape.heads && shape.decays != shape.heads * shape.key) ||
       (delta && shape.betas != 1 && shape.betas != shape.heads)) {
-    return "its decay or beta does not fit its heads";
+    return "its decay or beta does not match its heads";
   }
   shape.has_past = call.Has(3);
   const double scale = call.parameters.Number("scale", 0);
@@ -134,7 +134,7 @@ Prepared PrepareRecurrence(const Call& call) {
   const Dimensions state = {q[0], static_cast<std::int64_t>(shape.heads),
                             static_cast<std::int64_t>(shape.key),
                             static_cast<std::int64_t>(shape.value)};
-  if (shape.has_past && call.Shape(3) != state) return Refuse("its past state is of another shape");
+  if (shape.has_past && call.Shape(3) != state) return Refuse("its past state has the wrong shape");
   const Dtype dtype = call.Input(0).dtype;
   const Dtype of_state = shape.has_past ? call.Input(3).dtype : dtype;
   const auto width = static_cast<std::int64_t>(shape.q_heads * shape.value);
@@ -148,7 +148,7 @@ Prepared PrepareRecurrence(const Call& call) {
       };
     });
   });
-  if (!prepared.run) return Refuse("its state is of no floats");
+  if (!prepared.run) return Refuse("its state is not of floats");
   return prepared;
 }
 

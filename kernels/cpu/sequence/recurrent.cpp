@@ -312,14 +312,14 @@ std::string ReadRecurrent(const Call& call, RecurrentShape& shape) {
   const auto gates = static_cast<std::int64_t>(shape.gates);
   if (x.size() != 3 || w.size() != 3 || r.size() != 3 || w[0] != directions || directions < 1 ||
       directions > 2 || w[2] != x[2] || w[1] % gates != 0 || r[1] != w[1] || r[0] != w[0]) {
-    return "its weights do not fit its input";
+    return "its weights do not match its input";
   }
   shape.batch_first = call.parameters.Integer("batch_first", 0) != 0;
   const std::int64_t batches = x[shape.batch_first ? 0 : 1];
   const std::int64_t hidden = w[1] / gates;
   const std::int64_t out = r[2];
   if (call.Has(8) ? shape.cell != Cell::kLstm : out != hidden)
-    return "its weights do not fit its input";
+    return "its weights do not match its input";
   shape.state = {directions, batches, out};
   if (shape.batch_first) std::swap(shape.state[0], shape.state[1]);
   shape.memory = shape.state;
@@ -359,9 +359,10 @@ std::string ReadCell(const Call& call, RecurrentShape& shape) {
   shape.cell_max = call.parameters.Number("cell_max", 0);
   shape.cell_nan_stays = call.parameters.Integer("cell_nan_stays", 1) != 0;
   shape.quantises = call.parameters.Integer("quantises", 0) != 0;
-  if (shape.quantises && call.Has(4)) return "its quantised steps are of sequences of any length";
+  if (shape.quantises && call.Has(4))
+    return "it quantizes steps of sequences with individual lengths";
   const bool holds = !shape.clips_cell || shape.cell_min <= shape.cell_max;
-  return holds ? "" : "its cell would stay within no numbers";
+  return holds ? "" : "its cell_min is greater than its cell_max";
 }
 
 // Parameters: function0, function1, function2 (RNN: function), with alpha0, beta0 and so on; clip;
@@ -380,7 +381,7 @@ std::string ReadGates(const Call& call, RecurrentShape& shape) {
     const std::string name = call.parameters.Word(rnn ? "function" : "function" + number, usual);
     const auto* known = std::find_if(std::begin(kGates), std::end(kGates),
                                      [&](const Gate& each) { return each.name == name; });
-    if (known == std::end(kGates)) return "it has the activation " + name;
+    if (known == std::end(kGates)) return "its activation is unknown: " + name;
     gate = *known;
     gate.alpha = call.parameters.Number("alpha" + number, known->alpha);
     gate.beta = call.parameters.Number("beta" + number, known->beta);

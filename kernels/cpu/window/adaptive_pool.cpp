@@ -54,11 +54,11 @@ Prepared PrepareAdaptivePool(const Call& call) {
   const Dimensions& x = call.Shape(0);
   const Integers output = call.parameters.List("output");
   if (x.size() != 4 || x[2] < 1 || x[3] < 1 || x[2] > kMax || x[3] > kMax) {
-    return Refuse("its input is no N, C, H, W");
+    return Refuse("its input is not N, C, H, W");
   }
   if (output.size() != 2 || output[0] < 1 || output[1] < 1 || output[0] > kMax ||
       output[1] > kMax) {
-    return Refuse("its output has no rows and columns");
+    return Refuse("its output size is not two positive dimensions");
   }
   const AdaptiveShape shape{static_cast<std::size_t>(x[0] * x[1]), x[2], x[3], output[0],
                             output[1]};

@@ -44,14 +44,14 @@ StatusOr<Window> Read(const Call& call, bool is_pool) {
   window.end = call.parameters.List("end", Dimensions(rank, 0));
   for (const Dimensions* list : {&window.kernel, &window.strides, &window.dilations}) {
     if (list->size() != rank || !AllWithin(*list, 1)) {
-      return Status("its window does not fit its input's spatial dimensions");
+      return Status("its window does not match its input's spatial dimensions");
     }
   }
   const std::int64_t least_pad = is_pool ? -kLargestWindowNumber : 0;
   if (window.begin.size() != rank || window.end.size() != rank ||
       !AllWithin(window.begin, least_pad) || !AllWithin(window.end, least_pad) ||
       !AllWithin(window.input, 0)) {
-    return Status("its pads are negative or not as many as its input's spatial dimensions");
+    return Status("its pads are negative or do not match its input's spatial dimensions");
   }
   const bool ceil = call.parameters.Integer("ceil", 0) != 0;
   for (std::size_t d = 0; d < rank; ++d) {

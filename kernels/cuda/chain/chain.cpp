@@ -53,7 +53,7 @@ ChainProgram::ChainProgram(Dtype dtype, const Dimensions& shape) : whole_(shape)
   chain_.count = static_cast<std::int64_t>(Elements(shape));
   if (shape_.size() > kMaxDimensions) status_ = "its result has too many dimensions";
   const auto type = ElementTypeOf(dtype);
-  if (!type || (*type > kBf16 && *type != kU8)) status_ = "its result is no float";
+  if (!type || (*type > kBf16 && *type != kU8)) status_ = "its result is not of floats";
   if (!status_.ok()) return;
   chain_.out_type = *type;
   chain_.rank = static_cast<std::int32_t>(shape_.size());

@@ -92,18 +92,18 @@ const CudaModule* LoadModule(Status& why) {
   std::string places;
   const std::string path = FindModule(places);
   if (path.empty()) {
-    why = "the GPU's module is not there: " + places;
+    why = "the GPU module was not found: " + places;
     why.hint = "build with CMake's OPLEDGER_CUDA=ON, which needs nvcc and cuBLASLt";
     return nullptr;
   }
   if (!IsWhole(path)) {
-    why = "the GPU's module is damaged: " + path + " is no ELF file, or cut short";
-    why.hint = "install opledger again";
+    why = "the GPU module is damaged: " + path + " is not an ELF file, or is truncated";
+    why.hint = "reinstall opledger";
     return nullptr;
   }
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
-    why = "the GPU's module cannot be loaded: " + std::string(dlerror());
+    why = "the GPU module cannot be loaded: " + std::string(dlerror());
     why.hint = "install the CUDA libraries that it was built with (cuBLASLt)";
     return nullptr;
   }
@@ -126,9 +126,9 @@ std::string ModuleName(Status& why) {
 }
 
 std::string WrongModule(const CudaModule* module) {
-  if (module == nullptr) return "it is no module of opledger's";
+  if (module == nullptr) return "it is not a module of opledger";
   if (module->version != kModuleVersion) {
-    return "the module is of version " + std::to_string(module->version) +
+    return "the module has version " + std::to_string(module->version) +
            ", the program takes version " + std::to_string(kModuleVersion);
   }
   if (module->size != sizeof(CudaModule)) {
@@ -146,8 +146,7 @@ const Device* OpenGpu(int number, Status& why) {
     why = (number == 0 ? "no GPU can be used: "
                        : "GPU " + std::to_string(number) + " cannot be used: ") +
           said;
-    why.hint =
-        "look at what nvidia-smi says: a GPU and its driver are needed; or leave out --device";
+    why.hint = "check the output of nvidia-smi: a GPU and its driver are needed; or omit --device";
     return nullptr;
   }
   g_module = module;

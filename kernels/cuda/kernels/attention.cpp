@@ -99,7 +99,7 @@ struct JoinedPlaces {
 Prepared PrepareAttention(const Call& call) {
   AttentionShape shape;
   if (std::string problem = ReadAttention(call, shape); !problem.empty()) return Refuse(problem);
-  if (call.outputs > 3) return Refuse("its scores are an output");
+  if (call.outputs > 3) return Refuse("its scores are requested as an output");
   Prepared prepared;
   prepared.outputs = AttentionOutputs(call, shape);
   const std::size_t element = ElementSize(call.Input(0).dtype);

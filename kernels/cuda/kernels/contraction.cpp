@@ -66,7 +66,7 @@ Status FollowUp(const Call& call, const TensorType& result, std::size_t channel,
   if (!activation.name.empty() &&
       !program.Unary(activation.name, static_cast<float>(activation.alpha),
                      static_cast<float>(activation.beta))) {
-    return "it knows no activation '" + activation.name + "'";
+    return "its activation '" + activation.name + "' is not supported";
   }
   return program.status();
 }

@@ -133,7 +133,7 @@ Prepared PrepareConv(const Call& call) {
   if (transposes && call.constants[1] == nullptr) {
     return Refuse("its weights are computed as the model runs");
   }
-  if (shape.Taps() * shape.window.channels == 0) return Refuse("it has nothing to sum");
+  if (shape.Taps() * shape.window.channels == 0) return Refuse("its sums are empty");
   if (transposes) shape.weights = TransposedWeights(call, shape);
   const std::size_t workspace = WorkspaceOf(shape);
   const TensorType& result = reference.prepared.outputs[0];

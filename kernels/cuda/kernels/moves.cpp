@@ -52,13 +52,13 @@ Prepared CopiedBy(const char* kernel, const Call& call, const Dimensions& shape,
 Prepared PrepareTranspose(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   const Integers order = call.parameters.List("order");
-  if (order.size() != shape.size()) return Refuse("its order is no permutation");
+  if (order.size() != shape.size()) return Refuse("its order is not a permutation");
   const Dimensions strides = Strides(shape);
   Dimensions result;
   Dimensions from;
   for (const std::int64_t each : order) {
     if (each < 0 || each >= static_cast<std::int64_t>(shape.size())) {
-      return Refuse("its order is no permutation");
+      return Refuse("its order is not a permutation");
     }
     result.push_back(shape[each]);
     from.push_back(strides[each]);
@@ -74,7 +74,7 @@ Prepared PrepareSlice(const Call& call) {
   const Dimensions strides = Strides(call.Shape(0));
   if (starts.size() != strides.size() || steps.size() != strides.size() ||
       shape.size() != strides.size()) {
-    return Refuse("it slices other dimensions than the input has");
+    return Refuse("its slices do not match its input's rank");
   }
   Dimensions from;
   std::int64_t offset = 0;
@@ -169,7 +169,8 @@ Prepared PrepareGather(const Call& call) {
   const ChosenKernel reference = ChooseKernel("Gather", call, {true});
   if (reference.entry == nullptr) return reference.prepared;
   const auto type = ElementTypeOf(call.Input(1).dtype);
-  if (!type || (*type != kI32 && *type != kI64)) return Refuse("its indices are no int32 or int64");
+  if (!type || (*type != kI32 && *type != kI64))
+    return Refuse("its indices are not int32 or int64");
   const auto axis = static_cast<std::size_t>(call.parameters.Integer("axis", 0));
   const Dimensions& shape = call.Shape(0);
   GatherCall gather = {};

@@ -35,7 +35,7 @@ Prepared PrepareVariadic(const char* kernel, ChainCode code, const Call& call) {
   if (!result) return refused;
   ChainProgram program(result->dtype, result->dimensions);
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
-    if (!call.Has(i)) return Refuse("one of its inputs is left out");
+    if (!call.Has(i)) return Refuse("one of its inputs is absent");
     const std::uint8_t operand = program.AddInput(i, call.Input(i));
     if (i != 0) program.Step(code, operand);
   }

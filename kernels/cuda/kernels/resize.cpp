@@ -72,9 +72,9 @@ std::string ResizeProblem(const ResizePlan& plan, bool nearest, Dtype dtype) {
   const auto type = ElementTypeOf(dtype);
   if (plan.axes.empty()) return "it changes nothing";
   if (!nearest && (!type || *type > kBf16))
-    return "it interpolates what is no float of up to 32 bits";
+    return "it interpolates elements that are not float32, float16 or bfloat16";
   for (const ResizedAxis& axis : plan.axes) {
-    if (!axis.taps.outside.empty()) return "it reads a region of its input";
+    if (!axis.taps.outside.empty()) return "it crops its input";
     if (axis.in > kMaxIndex) return "its input is too large";
   }
   return {};

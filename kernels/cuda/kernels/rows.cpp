@@ -11,7 +11,7 @@ namespace {
 template <bool kLogarithm>
 Prepared PrepareSoftmax(const Call& call) {
   const auto size = TrailingSize(call.Shape(0), call.parameters.List("axes"));
-  if (!size || *size == 0) return Refuse("its numbers do not stand together");
+  if (!size || *size == 0) return Refuse("its groups are not contiguous");
   Prepared prepared;
   prepared.outputs = {call.Input(0)};
   SoftmaxCall softmax = {};
@@ -61,7 +61,7 @@ Prepared PrepareNormalise(const Call& call) {
   if (reference.entry == nullptr) return reference.prepared;
   const Dimensions view = call.parameters.List("view", call.Shape(0));
   const auto size = TrailingSize(view, call.parameters.List("axes"));
-  if (!size || *size == 0) return Refuse("its numbers do not stand together");
+  if (!size || *size == 0) return Refuse("its groups are not contiguous");
   NormaliseCall normalise = {};
   normalise.weight_inner = 1;
   normalise.weight_period = static_cast<std::int64_t>(*size);
@@ -71,7 +71,7 @@ Prepared PrepareNormalise(const Call& call) {
     const auto places = WeightPlacesOf(view, call.parameters.List("operand", call.Shape(i)),
                                        static_cast<std::int64_t>(*size));
     if (!places || !type || *type > kBf16) {
-      return Refuse("its scale or shift is of no float, or its elements do not stand together");
+      return Refuse("its scale or shift is not of floats, or its elements are not contiguous");
     }
     if (i == 2 && call.Has(1) &&
         (places->inner != normalise.weight_inner || places->period != normalise.weight_period)) {

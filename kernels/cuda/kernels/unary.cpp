@@ -28,7 +28,7 @@ Prepared PrepareClip(const Call& call) {
     if (!call.Has(i)) continue;
     if (call.constants[i] == nullptr || Elements(call.Shape(i)) != 1 ||
         call.Input(i).dtype != call.Input(0).dtype) {
-      return Refuse("a bound is no scalar that is known");
+      return Refuse("a bound is not a constant scalar");
     }
     arithmetic::Upcast(call.Input(i).dtype, call.constants[i], &bounds[i - 1], 1);
   }
@@ -42,7 +42,7 @@ Prepared PrepareClip(const Call& call) {
 Prepared PrepareCast(const Call& call) {
   const ChosenKernel reference = ChooseKernel("Cast", call, {true});
   if (reference.entry == nullptr) return reference.prepared;
-  if (call.parameters.Has("small")) return Refuse("it raises no small numbers");
+  if (call.parameters.Has("small")) return Refuse("it raises small values");
   const TensorType& result = reference.prepared.outputs[0];
   const Dtype from = call.Input(0).dtype;
   const bool is_float =

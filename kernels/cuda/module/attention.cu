@@ -198,7 +198,7 @@ bool AreAligned(const AttentionCall& call) {
 }  // namespace
 
 const char* LaunchAttend(const AttentionCall* call) {
-  const char* problem = "attention is of a type that is none of the three";
+  const char* problem = "attention is not float32, float16 or bfloat16";
   if (call->batches * call->q_heads * call->q_rows * call->value == 0) return nullptr;
   const bool aligned = AreAligned(*call);
   const std::int64_t width = call->head > call->value ? call->head : call->value;

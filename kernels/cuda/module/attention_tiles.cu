@@ -274,7 +274,7 @@ const char* LaunchValues(const AttentionCall& call, bool aligned) {
 }  // namespace
 
 const char* LaunchAttendTiles(const AttentionCall* call, bool aligned) {
-  const char* problem = "attention is of a type that is none of the three";
+  const char* problem = "attention is not float32, float16 or bfloat16";
   WithType(call->type, [&]<typename T>(T*) {
     problem = call->value <= 64 ? LaunchValues<T, 64>(*call, aligned)
                                 : LaunchValues<T, 128>(*call, aligned);

@@ -53,7 +53,7 @@ __global__ void CastNumbers(const From* in, To* out, std::int64_t count, bool al
 }  // namespace
 
 const char* LaunchCast(const CastCall* call) {
-  const char* problem = "a cast is from or to a type that is none of the three";
+  const char* problem = "a cast is not between float32, float16 and bfloat16";
   if (call->count == 0) return nullptr;
   const bool aligned =
       (reinterpret_cast<std::uintptr_t>(call->in) | reinterpret_cast<std::uintptr_t>(call->out)) %

@@ -335,13 +335,13 @@ const char* LaunchEach(const Chain& chain) {
 const char* WrongChain(const Chain& chain) {
   if (chain.steps > kMaxSteps || chain.operands > kMaxOperands || chain.operands < 1 ||
       chain.rank > kMaxDimensions) {
-    return "a chain is longer than the module takes";
+    return "a chain has too many steps";
   }
   for (int i = 0; i < chain.steps; ++i) {
     const ChainStep& step = chain.step[i];
-    if (step.code >= kChainCodes) return "a chain has a step that the module does not know";
+    if (step.code >= kChainCodes) return "a chain has an unknown step";
     if (ReadsOperand(step.code) && step.operand != kSaved && step.operand >= chain.operands) {
-      return "a chain's step reads an operand that there is not";
+      return "a step of a chain reads an operand that does not exist";
     }
   }
   return nullptr;

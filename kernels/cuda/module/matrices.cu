@@ -157,14 +157,14 @@ Description& DescriptionOf(const MatrixCall& call) {
 
 const char* LaunchMultiply(const MatrixCall* call) {
   if (call->rows == 0 || call->columns == 0 || call->batch == 0) return nullptr;
-  if (call->inner == 0) return Refusal("a matrix product has nothing to sum");
+  if (call->inner == 0) return Refusal("a matrix product has an inner dimension of 0");
   if (Handle() == nullptr) return Refusal("cuBLASLt did not start on this GPU");
   const Description& description = DescriptionOf(*call);
   if (description.status != CUBLAS_STATUS_SUCCESS) {
     return Refusal(cublasLtGetStatusString(description.status));
   }
   if (description.ways == 0)
-    return Refusal("cuBLASLt has no way to compute a matrix product of this shape");
+    return Refusal("cuBLASLt has no algorithm for a matrix product of this shape");
   const float one = 1;
   const float zero = 0;
   const cublasStatus_t done =

@@ -27,7 +27,7 @@ State& TheState() {
 // "there are 2, from cuda:0 to cuda:1"
 const char* NoSuchGpu(int count) {
   static char text[80];
-  if (count == 1) return "there is one only, cuda:0";
+  if (count == 1) return "there is only cuda:0";
   std::snprintf(text, sizeof(text), "there are %d, from cuda:0 to cuda:%d", count, count - 1);
   return text;
 }
@@ -114,12 +114,13 @@ const char* DestroyGraph(void* graph) {
 }
 
 const char* Mark(std::int32_t mark) {
-  if (mark < 0 || mark >= kMarks) return Refusal("there is no such mark");
+  if (mark < 0 || mark >= kMarks) return Refusal("the mark is out of range");
   return Problem(cudaEventRecord(TheState().mark[mark], Stream()));
 }
 
 const char* Seconds(std::int32_t from, std::int32_t to, double* seconds) {
-  if (from < 0 || from >= kMarks || to < 0 || to >= kMarks) return Refusal("there is no such mark");
+  if (from < 0 || from >= kMarks || to < 0 || to >= kMarks)
+    return Refusal("the mark is out of range");
   float milliseconds = 0;
   const char* problem =
       Problem(cudaEventElapsedTime(&milliseconds, TheState().mark[from], TheState().mark[to]));

@@ -130,7 +130,7 @@ const char* BySize(std::int32_t element, const Use& use) {
   if (element == 2) return use(std::uint16_t{});
   if (element == 4) return use(std::uint32_t{});
   if (element == 8) return use(std::uint64_t{});
-  return Refusal("elements are of a size that is not moved");
+  return Refusal("the size of elements is not supported");
 }
 
 }  // namespace

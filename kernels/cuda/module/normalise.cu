@@ -78,7 +78,7 @@ struct NormaliseFunction {
 }  // namespace
 
 const char* LaunchNormalise(const NormaliseCall* call) {
-  const char* problem = "rows are of a type that is none of the three";
+  const char* problem = "rows are not float32, float16 or bfloat16";
   if (call->rows == 0 || call->size == 0) return nullptr;
   const bool weighs = call->scale != nullptr || call->shift != nullptr;
   WithType(call->type, [&]<typename T>(T*) {
@@ -87,7 +87,7 @@ const char* LaunchNormalise(const NormaliseCall* call) {
     } else if (call->weight_type == kF32) {
       problem = LaunchRows<NormaliseFunction<T, float>>(*call);
     } else {
-      problem = "a normalisation's scale and shift are of another 16-bit type";
+      problem = "scale and shift have another 16-bit type than the rows";
     }
   });
   return problem;

@@ -57,7 +57,7 @@ const char* LaunchPad(const PadCall* call) {
   if (call->element == 8) {
     return Launch(&PadTensor<std::uint64_t>, blocks, kThreads, 0, *call, count);
   }
-  return Refusal("padded elements are of a size that is not moved");
+  return Refusal("the size of padded elements is not supported");
 }
 
 }  // namespace opledger::cuda

@@ -76,8 +76,7 @@ bool WithQuantized(std::int32_t type, const Use& use) {
 
 std::int64_t CountOf(const QuantizeCall& call) { return call.outer * call.length * call.inner; }
 
-constexpr const char* kNoQuantized =
-    "numbers are quantized to a type that the module does not know";
+constexpr const char* kNoQuantized = "the quantized type is not supported";
 
 }  // namespace
 

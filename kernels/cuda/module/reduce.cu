@@ -163,14 +163,14 @@ const char* LaunchType(const ReduceCall& call, std::int64_t groups, std::int64_t
     case kReduceProd:
       return LaunchWork<T, kReduceProd>(call, groups, members);
     default:
-      return Refusal("there is no such reduction");
+      return Refusal("the reduction is unknown");
   }
 }
 
 }  // namespace
 
 const char* LaunchReduce(const ReduceCall* call) {
-  const char* problem = "what is reduced is of a type that is none of the three";
+  const char* problem = "reduced elements are not float32, float16 or bfloat16";
   const std::int64_t groups = SizeOf(call->groups);
   const std::int64_t members = SizeOf(call->members);
   if (groups == 0) return nullptr;

@@ -27,7 +27,7 @@ __global__ void ResizeOne(const ResizeCall call, std::int64_t count) {
 }  // namespace
 
 const char* LaunchResize(const ResizeCall* call) {
-  const char* problem = "numbers are resized from or to a type that is none of the three";
+  const char* problem = "resized elements are not float32, float16 or bfloat16";
   const std::int64_t count = call->outer * call->out_size * call->inner;
   if (count == 0) return nullptr;
   WithType(call->from, [&]<typename From>(From*) {

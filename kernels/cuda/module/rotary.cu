@@ -52,7 +52,7 @@ __global__ void Rotate(const RotaryCall call, std::int64_t slots, std::int64_t c
 }  // namespace
 
 const char* LaunchRotate(const RotaryCall* call) {
-  const char* problem = "heads are of a type that is none of the three";
+  const char* problem = "heads are not float32, float16 or bfloat16";
   const std::int64_t slots = call->width - call->pairs;  // pairs, and elements that are not rotated
   const std::int64_t count = call->batches * call->heads * call->rows * slots;
   if (count == 0) return nullptr;

@@ -60,7 +60,7 @@ struct SoftmaxFunction {
 }  // namespace
 
 const char* LaunchSoftmax(const SoftmaxCall* call) {
-  const char* problem = "rows are of a type that is none of the three";
+  const char* problem = "rows are not float32, float16 or bfloat16";
   if (call->rows == 0 || call->size == 0) return nullptr;
   WithType(call->type, [&]<typename T>(T*) {
     problem = call->logarithm != 0 ? LaunchRows<SoftmaxFunction<T, true>>(*call)

@@ -132,7 +132,7 @@ std::int64_t Pixels(const WindowShape& window) {
   return window.images * window.out[0] * window.out[1];
 }
 
-constexpr const char* kNoWindowType = "images are of a type that is none of the three";
+constexpr const char* kNoWindowType = "images are not float32, float16 or bfloat16";
 
 }  // namespace
 

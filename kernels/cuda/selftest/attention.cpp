@@ -164,9 +164,9 @@ void CompareRow(const AttentionCase& of, const AttentionData& data, ElementType 
                              (all == 0 ? 0 : magnitude / all) * 2 +
                          HalfUnit(type, exact) * 1.01;
     if (off <= bound) continue;
-    problem = "number " + std::to_string(d) + " of head " + std::to_string(head) + " is " +
-              std::to_string(given[d]) + ", not " + std::to_string(exact) + ": off by " +
-              std::to_string(off) + ", which may be " + std::to_string(bound);
+    problem = "element " + std::to_string(d) + " of head " + std::to_string(head) + " is " +
+              std::to_string(given[d]) + ", not " + std::to_string(exact) + ": error " +
+              std::to_string(off) + ", bound " + std::to_string(bound);
   }
 }
 

@@ -50,7 +50,7 @@ void CheckNarrowing(Session& session, ElementType to) {
     const auto given = out.Read<std::uint16_t>(piece);
     const std::size_t wrong = FirstWrong(to, first, given);
     if (wrong < piece) {
-      check.problem = "of the bits " + std::to_string(bits[wrong]) + " it makes " +
+      check.problem = "bits " + std::to_string(bits[wrong]) + " give " +
                       std::to_string(given[wrong]) + ", not " +
                       std::to_string(Narrowed(to, __builtin_bit_cast(float, bits[wrong])));
     }
@@ -76,7 +76,7 @@ void CheckHalves(Session& session, ElementType from, ElementType to) {
   for (std::size_t i = 0; i < kAll && check.problem.empty(); ++i) {
     const std::size_t at = i * SizeOf(to);
     if (std::memcmp(given.data() + at, expected.data() + at, SizeOf(to)) == 0) continue;
-    check.problem = "of the bits " + std::to_string(i) + " it makes something else";
+    check.problem = "bits " + std::to_string(i) + " give a different result";
   }
   session.checks.push_back(check);
 }
@@ -96,7 +96,8 @@ void CheckEnds(Session& session, ElementType from, ElementType to) {
   const Buffer out(session, std::vector<std::byte>(bytes + kRoom, std::byte{kUntouched}));
   Cast(session, from, in, to, out, numbers.size());
   Check check{std::string("ends of a cast ") + NameOf(from) + " to " + NameOf(to), 1003, ""};
-  if (out.Read<std::byte>(bytes + kRoom) != expected) check.problem = "it is not what it has to be";
+  if (out.Read<std::byte>(bytes + kRoom) != expected)
+    check.problem = "bytes in or after the result differ";
   session.checks.push_back(check);
 }
 

@@ -112,7 +112,7 @@ void CheckEveryNumber(Session& session, const char* name, ChainCode code, float 
     if (wrong == kPiece) continue;
     char text[120];
     const float x = numbers[wrong];
-    std::snprintf(text, sizeof(text), "of %a it is %a, not %a", static_cast<double>(x),
+    std::snprintf(text, sizeof(text), "at %a it is %a, not %a", static_cast<double>(x),
                   static_cast<double>(given[wrong]), static_cast<double>(function(x, alpha, beta)));
     check.problem = text;
   }

@@ -89,7 +89,7 @@ std::string FindModule() {
   for (const char* place : {"opledger-cuda.so", "../lib/opledger/opledger-cuda.so"}) {
     if (fs::exists(folder / place, error)) return (folder / place).string();
   }
-  return "opledger-cuda.so, which is not beside the program";
+  return "opledger-cuda.so was not found beside the program";
 }
 
 const CudaModule* Open(const std::string& path, int gpu) {
@@ -130,7 +130,7 @@ void Print(const Session& session, std::size_t failed) {
   }
   std::uint64_t numbers = 0;
   for (const Check& check : session.checks) numbers += check.numbers;
-  std::printf("%zu of %zu checks passed, on %llu numbers\n", session.checks.size() - failed,
+  std::printf("%zu of %zu checks passed, on %llu values\n", session.checks.size() - failed,
               session.checks.size(), static_cast<unsigned long long>(numbers));
   for (const Speed& speed : session.speeds) {
     std::printf("%-44s %10.1f %-8s %5.1f %% of the ceiling\n", speed.name.c_str(), Rate(speed),

@@ -32,9 +32,9 @@ void CheckBounds(Session& session, const std::string& name, ElementType type, st
     const double bound = static_cast<double>(inner) * 0x1p-24 * bounded.magnitude[i] +
                          HalfUnit(type, bounded.exact[i]) * 1.01;
     if (error <= bound) continue;
-    check.problem = "number " + std::to_string(i) + " is " + std::to_string(given[i]) + ", not " +
-                    std::to_string(bounded.exact[i]) + ": off by " + std::to_string(error) +
-                    ", which may be " + std::to_string(bound);
+    check.problem = "element " + std::to_string(i) + " is " + std::to_string(given[i]) + ", not " +
+                    std::to_string(bounded.exact[i]) + ": error " + std::to_string(error) +
+                    ", bound " + std::to_string(bound);
   }
   session.checks.push_back(check);
 }

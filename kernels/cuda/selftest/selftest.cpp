@@ -102,7 +102,7 @@ void CompareBits(Session& session, const std::string& name, const std::vector<fl
     if (Same(given[i], expected[i])) continue;
     if (wrong++ != 0) continue;
     char text[160];
-    std::snprintf(text, sizeof(text), "number %zu is %.9g (%a), not %.9g (%a)", i,
+    std::snprintf(text, sizeof(text), "element %zu is %.9g (%a), not %.9g (%a)", i,
                   static_cast<double>(given[i]), static_cast<double>(given[i]),
                   static_cast<double>(expected[i]), static_cast<double>(expected[i]));
     check.problem = text;

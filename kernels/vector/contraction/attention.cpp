@@ -267,7 +267,7 @@ Prepared PrepareVectorAttention(const Call& call) {
   Prepared prepared;
   prepared.outputs = AttentionOutputs(call, attention.shape);
   const AttentionShape& shape = attention.shape;
-  if (shape.batches * shape.q_rows * shape.Columns() == 0) return Refuse("there is nothing in it");
+  if (shape.batches * shape.q_rows * shape.Columns() == 0) return Refuse("it has an empty tensor");
   attention.dtype = call.Input(0).dtype;
   attention.scale = static_cast<float>(shape.scale);
   attention.of_keys = BlocksOf(1, attention.Rows(), shape.head, shape.Columns());
@@ -285,7 +285,7 @@ OPLEDGER_KERNEL(Attention, "cpu")
     .Types("T", OPLEDGER_VECTOR_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("8 ulp + n * 2^-24")
-    .Refuses("its scores are an output", &WantsScores)
+    .Refuses("its scores are requested as an output", &WantsScores)
     .By("vector")
     .Run(&PrepareVectorAttention);
 

@@ -27,7 +27,7 @@ Prepared PrepareContraction(const Call& call, Contraction contraction, std::size
   const bool folds =
       known && IsFused(call) && call.Has(kFusedScale) && call.constants[kFusedScale] != nullptr;
   contraction.fused = FusedRowsOf(call, folds);
-  if (contraction.fused.unknown_activation) return Refuse("it does not know the activation");
+  if (contraction.fused.unknown_activation) return Refuse("its activation is not supported");
   const std::size_t panels = products * blocks.PanelSize();
   if (PanelsAreTooLarge(panels, Elements(call.Shape(1)))) return Refuse(too_large);
   Prepared prepared;

@@ -77,7 +77,7 @@ Prepared PrepareGrouped(const Call& call, GroupedConvolution convolution,
   const std::size_t groups = convolution.blocks.products;
   const std::size_t channels = groups * convolution.blocks.columns;
   return PrepareContraction(call, std::move(convolution), groups, channels,
-                            "its groups are too small", result);
+                            "its groups have too few channels", result);
 }
 
 Prepared PrepareVectorConv(const Call& call) {
@@ -85,7 +85,7 @@ Prepared PrepareVectorConv(const Call& call) {
   if (reference.entry == nullptr) return reference.prepared;
   const TensorType& result = reference.prepared.outputs[0];
   if (Elements(result.dimensions) == 0 || Elements(call.Shape(1)) == 0) {
-    return Refuse("there is nothing in it");
+    return Refuse("it has an empty tensor");
   }
   Call seen = call;  // ReadWindow expects channels second
   seen.inputs[0]->dimensions = ToChannelsFirst(call.Shape(0));
@@ -122,7 +122,7 @@ OPLEDGER_KERNEL(Conv, "cpu")
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + k * 2^-24")
     .Refuses("its channels are not last", &ConvolvesChannelsSecond)
-    .Refuses("its bias is not fused to it", &ConvolvesWithBias)
+    .Refuses("its bias is not fused", &ConvolvesWithBias)
     .By("vector")
     .Run(&PrepareVectorConv);
 

@@ -90,7 +90,7 @@ Prepared PrepareDepthwise(const Call& call, const Window& window, const TensorTy
   depthwise.positions = Elements(result.dimensions) / depthwise.channels;
   depthwise.tile = std::min(kChannels, depthwise.channels);
   depthwise.fused = FusedRowsOf(call, false);
-  if (depthwise.fused.unknown_activation) return Refuse("it does not know the activation");
+  if (depthwise.fused.unknown_activation) return Refuse("its activation is not supported");
   depthwise.weights = {depthwise.dtype, window.Taps(), 1, depthwise.channels, nullptr};
   Prepared prepared;
   prepared.outputs = {result};

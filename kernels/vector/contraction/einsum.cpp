@@ -115,7 +115,7 @@ Prepared PrepareVectorEinsum(const Call& call) {
   const auto sizes = letters ? SizesOf(call, *terms) : std::nullopt;
   if (!sizes || Elements(reference.prepared.outputs[0].dimensions) == 0 ||
       Product(letters->summed, *sizes) == 0) {
-    return Refuse("it is no product of two matrices");
+    return Refuse("it is not a product of two matrices");
   }
   const Dtype dtype = call.Input(0).dtype;
   const std::string orders[2] = {letters->stack + letters->left + letters->summed,

@@ -254,10 +254,10 @@ Prepared PrepareVectorConvInteger(const Call& call) {
   Prepared prepared;
   prepared.outputs = std::move(reference.prepared.outputs);
   if (Elements(prepared.outputs[0].dimensions) == 0 || Elements(call.Shape(0)) == 0) {
-    return Refuse("there is nothing in it");
+    return Refuse("it has an empty tensor");
   }
   if (std::any_of(window->begin.begin(), window->begin.end(), [](auto pad) { return pad < 0; })) {
-    return Refuse("its image is cut");
+    return Refuse("its pads are negative");
   }
   const std::int64_t groups = call.parameters.Integer("groups", 1);
   IntegerConvolution convolution;

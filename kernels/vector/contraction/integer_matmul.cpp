@@ -97,7 +97,7 @@ Prepared PrepareVectorMatMulInteger(const Call& call) {
   ChosenKernel reference = ChooseKernel("MatMulInteger", call, {true});
   if (reference.entry == nullptr) return std::move(reference.prepared);
   const MatrixStacks stacks = *ReadMatrixStacks(call);  // the reference has accepted them
-  if (Elements(stacks.result) == 0 || stacks.inner == 0) return Refuse("there is nothing in it");
+  if (Elements(stacks.result) == 0 || stacks.inner == 0) return Refuse("it has an empty tensor");
   IntegerMatrices product;
   product.panels = {stacks.inner, stacks.columns};
   product.rows = stacks.rows;

@@ -100,7 +100,7 @@ std::optional<TensorType> MatrixResult(const char* kernel, const Call& call) {
 Prepared PrepareVectorMatMul(const Call& call) {
   const auto result = MatrixResult("MatMul", call);
   if (!result || call.Input(0).Rank() < 2 || call.Input(1).Rank() < 2) {
-    return Refuse("its factors are no matrices");
+    return Refuse("its factors are not matrices");
   }
   const Dimensions& a = call.Shape(0);
   const Dimensions& b = call.Shape(1);
@@ -109,7 +109,7 @@ Prepared PrepareVectorMatMul(const Call& call) {
   auto rows = static_cast<std::size_t>(a[a.size() - 2]);
   const auto inner = static_cast<std::size_t>(a.back());
   const auto columns = static_cast<std::size_t>(b.back());
-  if (Elements(result->dimensions) == 0 || inner == 0) return Refuse("there is nothing in it");
+  if (Elements(result->dimensions) == 0 || inner == 0) return Refuse("it has an empty tensor");
   MatrixProducts products;
   products.stack = Elements(stack_b);
   if (products.stack == 1) {
@@ -133,16 +133,16 @@ Prepared PrepareVectorMatMul(const Call& call) {
 
 Prepared PrepareVectorGemm(const Call& call) {
   const auto result = MatrixResult("Gemm", call);
-  if (!result) return Refuse("its factors do not fit");
+  if (!result) return Refuse("its factors cannot be multiplied");
   if (!IsFused(call) && (call.Has(2) || call.parameters.Number("alpha", 1) != 1)) {
-    return Refuse("it adds what is no row of constants");
+    return Refuse("its bias is not a constant row");
   }
   MatrixProducts products;
   products.transpose_left = call.parameters.Integer("transpose_a", 0) != 0;
   products.transpose_right = call.parameters.Integer("transpose_b", 0) != 0;
   products.lefts = products.rights = {0};
   const auto inner = static_cast<std::size_t>(call.Shape(0)[products.transpose_left ? 0 : 1]);
-  if (Elements(result->dimensions) == 0 || inner == 0) return Refuse("there is nothing in it");
+  if (Elements(result->dimensions) == 0 || inner == 0) return Refuse("it has an empty tensor");
   products.blocks = BlocksOf(1, static_cast<std::size_t>(result->dimensions[0]), inner,
                              static_cast<std::size_t>(result->dimensions[1]));
   return PrepareProducts(call, std::move(products), *result);

@@ -111,7 +111,8 @@ Status PanelPacker::PackScales(const Call& call) {
 
 Status PanelPacker::PackZeros(const Call& call) {
   const bool is_float = format_ != WeightFormat::kUint4 && format_ != WeightFormat::kUint8;
-  constexpr const char* kNotHeld = "a zero point is no integer of as many bits as the weights";
+  constexpr const char* kNotHeld =
+      "a zero point is not an integer with as many bits as the weights";
   const auto held = [&](double number, std::uint8_t& as) {
     const double biased = number + bias_;
     const int most = format_ == WeightFormat::kUint4 ? 15 : 255;
@@ -440,12 +441,12 @@ Prepared PrepareVectorMatMulNBits(const Call& call) {
   const auto format = FormatOf(weights.dtype);
   const bool one_block = weights.block >= weights.inner;
   if (!format || (weights.block % 16 != 0 && !one_block)) {
-    return Refuse("its blocks are no multiples of 16 numbers");
+    return Refuse("its blocks are not multiples of 16 elements");
   }
   PackedProduct product;
   product.dtype = call.Input(0).dtype;
   product.rows = Elements(call.Shape(0)) / weights.inner;
-  if (product.rows == 0) return Refuse("there is nothing in it");
+  if (product.rows == 0) return Refuse("it has an empty tensor");
   PanelPacker packer(weights, *format);
   product.format = static_cast<std::size_t>(*format);
   product.inner = weights.inner;

@@ -315,7 +315,7 @@ Prepared PrepareVectorRecurrent(const Call& call, const char* name) {
   }
   VectorRecurrent made = ReadRecurrent(call, kCell);
   if (made.steps * made.batches * made.in * made.hidden == 0) {
-    return Refuse("there is nothing in it");
+    return Refuse("it has an empty tensor");
   }
   made.of_input = BlocksOf(1, made.Chunk() * made.batches, made.in, made.Columns());
   made.of_state = BlocksOf(1, made.batches, made.hidden, made.StateColumns());
@@ -347,16 +347,16 @@ bool HasOtherGates(const Call& call) {
          parameters.Has("function2") || (function != "tanh" && function != "relu");
 }
 
-#define OPLEDGER_VECTOR_RECURRENT(NAME)                                \
-  OPLEDGER_KERNEL(NAME, "cpu")                                         \
-      .Types("T", OPLEDGER_VECTOR_FLOATS)                              \
-      .Accumulates(Dtype::kFloat32)                                    \
-      .ErrorBound("4 ulp + n * 2^-24 for each step")                   \
-      .Refuses("its sequences have lengths of their own", &HasLengths) \
-      .Refuses("it has peepholes", &HasPeepholes)                      \
-      .Refuses("its state is projected", &IsProjected)                 \
-      .Refuses("its gates are other ones than usual", &HasOtherGates)  \
-      .By("vector")                                                    \
+#define OPLEDGER_VECTOR_RECURRENT(NAME)                                                        \
+  OPLEDGER_KERNEL(NAME, "cpu")                                                                 \
+      .Types("T", OPLEDGER_VECTOR_FLOATS)                                                      \
+      .Accumulates(Dtype::kFloat32)                                                            \
+      .ErrorBound("4 ulp + n * 2^-24 for each step")                                           \
+      .Refuses("its sequences have individual lengths", &HasLengths)                           \
+      .Refuses("it has peepholes", &HasPeepholes)                                              \
+      .Refuses("its state is projected", &IsProjected)                                         \
+      .Refuses("its gates have other activations, are clipped or are coupled", &HasOtherGates) \
+      .By("vector")                                                                            \
       .Run([](const Call& call) { return PrepareVectorRecurrent<Cell::k##NAME>(call, #NAME); })
 OPLEDGER_VECTOR_RECURRENT(Rnn);
 OPLEDGER_VECTOR_RECURRENT(Gru);

@@ -187,7 +187,7 @@ Prepared PrepareSmallGroups(const Call& call, const Window& window, const Tensor
   small.tile = TileOf(small);
   if (small.kept_rows * small.RowSize() > kMaxKept) return Refuse("its rows are too long");
   small.fused = FusedRowsOf(call, false);
-  if (small.fused.unknown_activation) return Refuse("it does not know the activation");
+  if (small.fused.unknown_activation) return Refuse("its activation is not supported");
   small.weights = {small.dtype, window.Taps(), small.group_inputs, small.outputs, nullptr};
   Prepared prepared;
   prepared.outputs = {result};

@@ -270,7 +270,7 @@ std::string ReadTransposed(const Call& call, TransposedConvolution& convolution)
     return "its window is dilated";
   }
   convolution.fused = FusedRowsOf(call, false);
-  return convolution.fused.unknown_activation ? "it does not know the activation" : "";
+  return convolution.fused.unknown_activation ? "its activation is not supported" : "";
 }
 
 // Makes a product for each group of phases. Returns false if the panels of one would be too large.
@@ -306,7 +306,7 @@ Prepared PrepareVectorConvTranspose(const Call& call) {
   if (call.constants[1] == nullptr) return Refuse("its weights are computed as the model runs");
   if (Elements(result.dimensions) == 0 || Elements(call.Shape(0)) == 0 ||
       Elements(call.Shape(1)) == 0) {
-    return Refuse("there is nothing in it");
+    return Refuse("it has an empty tensor");
   }
   TransposedConvolution convolution;
   if (std::string why = ReadTransposed(call, convolution); !why.empty()) return Refuse(why);
@@ -318,7 +318,7 @@ Prepared PrepareVectorConvTranspose(const Call& call) {
         PhasesOf(convolution.kernel[d], convolution.strides[d], begin[d], convolution.result[d]));
     if (phases.back().empty()) return Refuse("its window is smaller than its stride");
   }
-  if (!MakeProducts(call, phases, convolution)) return Refuse("its groups are too small");
+  if (!MakeProducts(call, phases, convolution)) return Refuse("its groups have too few channels");
   Prepared prepared;
   prepared.outputs = {result};
   for (const PhaseProduct& product : convolution.products) {
@@ -343,7 +343,7 @@ OPLEDGER_KERNEL(ConvTranspose, "cpu")
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + k * 2^-24")
     .Refuses("its channels are not last", &TransposesChannelsSecond)
-    .Refuses("its bias is not fused to it", &TransposesWithBias)
+    .Refuses("its bias is not fused", &TransposesWithBias)
     .By("vector")
     .Run(&PrepareVectorConvTranspose);
 

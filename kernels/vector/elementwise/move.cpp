@@ -133,7 +133,7 @@ void OrderedCopy::Run(const T* in, T* out, std::size_t begin, std::size_t end) c
 
 Prepared PrepareOrdered(const Call& call, const StridedCopy& copy) {
   if (copy.shape.size() > kMaxDimensions) return Refuse("it has too many dimensions");
-  if (Elements(copy.shape) == 0) return Refuse("there is nothing in it");
+  if (Elements(copy.shape) == 0) return Refuse("it has an empty tensor");
   const OrderedCopy ordered = Ordered(copy);
   const std::size_t size = ElementSize(call.Input(0).dtype);
   Prepared prepared;

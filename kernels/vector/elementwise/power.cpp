@@ -28,7 +28,7 @@ OPLEDGER_KERNEL(Pow, "cpu")
     .Types("T", OPLEDGER_VECTOR_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("4 ulp")
-    .Refuses("its exponent is not one known number", &HasOtherExponent)
+    .Refuses("its exponent is not a constant scalar", &HasOtherExponent)
     .By("vector")
     .Run(&PreparePower);
 

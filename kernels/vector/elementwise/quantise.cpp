@@ -46,8 +46,8 @@ void ForRuns(const ScaleShape& shape, const Body& body) {
 std::string ReadRuns(const Call& call, ScaleShape& shape) {
   if (std::string problem = ReadScale(call, shape); !problem.empty()) return problem;
   if (call.Input(1).dtype == Dtype::kFloat64) return "its scales are float64";
-  if (shape.inner_step != 0) return "its scales are of blocks";
-  return shape.inner < 16 ? "numbers of one scale do not stand together" : "";
+  if (shape.inner_step != 0) return "its scales apply to blocks";
+  return shape.inner < 16 ? "elements that share a scale are not contiguous" : "";
 }
 
 // Takes the parameters of the reference.
@@ -55,7 +55,7 @@ Prepared PrepareVectorQuantise(const Call& call) {
   const ChosenKernel reference = ChooseKernel("QuantizeLinear", call, {true});
   if (reference.entry == nullptr) return reference.prepared;
   const Dtype to = reference.prepared.outputs[0].dtype;
-  if (ElementSize(to) != 1) return Refuse("it quantises to 16 bits");
+  if (ElementSize(to) != 1) return Refuse("it quantizes to 16 bits");
   ScaleShape shape;
   if (std::string problem = ReadRuns(call, shape); !problem.empty()) return Refuse(problem);
   Prepared prepared;
@@ -124,7 +124,7 @@ Prepared PrepareVectorRequantise(const Call& call) {
   if (reference.entry == nullptr) return reference.prepared;
   const Dtype to = call.Input(2).dtype;
   if (ElementSize(to) != 1 || Elements(call.Shape(2)) != 1) {
-    return Refuse("its zero points are several, or of 16 bits");
+    return Refuse("it has several zero points, or 16-bit ones");
   }
   const Dimensions& shape = call.Shape(0);
   const BroadcastWalk walk(shape, {shape, call.Shape(1)});

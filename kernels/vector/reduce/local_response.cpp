@@ -118,8 +118,9 @@ Step StepByTile(const ResponseRows& rows, std::size_t tile, std::size_t buffer) 
 Prepared PrepareVectorLocalResponse(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   const std::int64_t size = call.parameters.Integer("size", 1);
-  if (shape.size() < 3 || size < 1) return Refuse("its input has no channels, or its size is none");
-  if (Elements(shape) == 0) return Refuse("there is nothing in it");
+  if (shape.size() < 3 || size < 1)
+    return Refuse("its input has no channels, or its size is not positive");
+  if (Elements(shape) == 0) return Refuse("it has an empty tensor");
   const bool last = ChannelsLast(call);
   ResponseRows rows;
   rows.images = static_cast<std::size_t>(shape[0]);

@@ -66,7 +66,7 @@ bool HasFloat64(const Call& call) {
 Prepared PrepareVectorNormalise(const Call& call) {
   const Dimensions view = call.parameters.List("view", call.Shape(0));
   const auto n = TrailingSize(view, call.parameters.List("axes"));
-  if (!n || *n == 0) return Refuse("its numbers do not stand together");
+  if (!n || *n == 0) return Refuse("its groups are not contiguous");
   const ChosenKernel reference = ChooseKernel("Normalise", call, {true});
   if (reference.entry == nullptr) return reference.prepared;
   NormalisedRows rows;

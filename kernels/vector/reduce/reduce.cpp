@@ -223,7 +223,7 @@ void RowReduction::RunTiles(const void* in, void* out) const {
 template <Reduces kWhat>
 Prepared PrepareVectorReduce(const Call& call) {
   const Dimensions& shape = call.Shape(0);
-  if (Elements(shape) == 0) return Refuse("there is nothing in it");
+  if (Elements(shape) == 0) return Refuse("it has an empty tensor");
   const Integers axes = call.parameters.List("axes");
   const auto goes = [&](std::size_t d) {
     return std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(d)) != axes.end();

@@ -113,14 +113,14 @@ template <bool kLogarithm>
 Prepared PrepareVectorSoftmax(const Call& call) {
   const Integers axes = call.parameters.List("axes");
   const std::size_t elements = Elements(call.Shape(0));
-  if (elements == 0) return Refuse("there is nothing in it");
+  if (elements == 0) return Refuse("it has an empty tensor");
   const Dtype dtype = call.Input(0).dtype;
   if (const auto n = TrailingSize(call.Shape(0), axes)) {
     if (kLogarithm && *n > kTileSize) return Refuse("its rows are too long");
     return PreparedOf(call, RowSoftmax{kLogarithm, dtype, *n, elements / *n});
   }
   const ColumnSoftmax columns{SplitRows(call.Shape(0), axes), kLogarithm, dtype};
-  if (!columns.run_stays) return Refuse("its numbers do not stand together");
+  if (!columns.run_stays) return Refuse("its groups are not contiguous");
   return PreparedOf(call, columns);
 }
 
