@@ -16,8 +16,7 @@ namespace {
 
 void RequireFloat(Dtype dtype) {
   if (dtype == Dtype::kFloat32 || dtype == Dtype::kFloat16 || dtype == Dtype::kBfloat16) return;
-  std::fprintf(stderr, "arithmetic/cast: %s is no type that kernels compute with\n",
-               DtypeName(dtype));
+  std::fprintf(stderr, "arithmetic/cast: kernels do not compute with %s\n", DtypeName(dtype));
   std::abort();
 }
 

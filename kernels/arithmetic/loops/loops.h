@@ -36,7 +36,7 @@ using UnaryLoop = void (*)(const float* in, float* out, std::size_t n);
 enum class Pair { kAdd, kSub, kMul, kDiv, kMax, kMin };
 inline constexpr std::size_t kPairs = 6;
 
-// Range of a quantized type of 8 bits.
+// The range of an 8-bit type, and a zero point in it.
 struct ByteRange {
   float zero;  // the value that 0 becomes
   float least;
