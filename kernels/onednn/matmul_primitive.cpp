@@ -25,8 +25,8 @@ dnnl::memory::desc AnyMatrix(bool stacked, const Matmul& matmul, Type type) {
   return {{matmul.weights_batch, matmul.inner, matmul.columns}, type, Tag::any};
 }
 
-// `gemm` copies the columns of the weights in every run. If rows are whole pages, their elements
-// all map to the same cache lines, so this adds space between the rows. Returns nullopt if that
+// `gemm` copies the columns of the weights in every run. If rows are whole pages, all elements of a
+// column map to the same cache lines, so this adds space between the rows. Returns nullopt if that
 // does not apply.
 std::optional<dnnl::memory::desc> SpreadRows(bool stacked, const Matmul& matmul, Type type,
                                              std::string_view implementation) {

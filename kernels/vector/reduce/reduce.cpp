@@ -165,7 +165,8 @@ float RowReduction::ReduceGroup(const void* in, std::size_t group) const {
   return all;
 }
 
-// Reduces columns `at` to `at` + n of all rows of a group; `at` counts from the group's first row.
+// Reduces n columns of all rows of a group. `at`: offset of the first column in the group's first
+// row.
 void RowReduction::AccumulateTile(const void* in, std::size_t at, std::size_t n, Before before,
                                   const float* base, RowTree& tree) const {
   float wide[kColumns];
