@@ -31,7 +31,7 @@ const char* NotServed(const Call& call, const TensorType& result) {
   if (TakesUnknown(call) || call.constants[1] == nullptr) {
     return "its weights are computed as the model runs";
   }
-  return Elements(result.dimensions) == 0 ? "there is nothing in it" : nullptr;
+  return Elements(result.dimensions) == 0 ? "it has an empty tensor" : nullptr;
 }
 
 bool HasChannelsSecond(const Call& call) { return !ChannelsLast(call); }
@@ -39,11 +39,11 @@ bool HasPlainBias(const Call& call) { return !IsFused(call) && call.Has(2); }
 
 namespace {
 
-// Taps from which oneDNN's plan takes far longer than running it.
+// From this many taps on, planning in oneDNN takes far longer than running.
 constexpr std::int64_t kLongWindow = 64;
 
-// Dimensions of one pixel that the window sees alone say nothing; oneDNN goes along the last one,
-// which is faster where that is long.
+// Removes dimensions of one pixel that do not matter. oneDNN vectorizes along the last dimension,
+// which is faster if that one is long.
 void DropSinglePixels(Window& window) {
   for (std::size_t d = window.Rank(); d-- > 0 && window.Rank() > 1;) {
     const bool single = window.input[d] == 1 && window.kernel[d] == 1 && window.output[d] == 1 &&
@@ -61,13 +61,14 @@ Prepared PrepareConv(const Call& call) {
   if (reference.entry == nullptr) return reference.prepared;
   const TensorType& result = reference.prepared.outputs[0];
   if (const char* why = NotServed(call, result); why != nullptr) return Refuse(why);
-  Call seen = call;  // as windows are read: channels second
+  Call seen = call;  // ReadWindow expects channels second
   seen.inputs[0]->dimensions = ToChannelsFirst(call.Shape(0));
   auto window = ReadWindow(seen);
   if (!window) return Refuse(window.status());
   DropSinglePixels(*window);
   if (window->kernel.back() >= kLongWindow && call.Shape(0).back() == 1) {
-    return Refuse("its window is long, of one channel, for which there is code for each tap");
+    return Refuse(
+        "its window is long and has one channel, for which oneDNN generates code for each tap");
   }
   Convolution shape;
   shape.images = call.Shape(0)[0];
@@ -84,14 +85,14 @@ Prepared PrepareConv(const Call& call) {
   return PrepareConvolution(shape, call, result);
 }
 
-// Where this file is compiled it is defined; it is for who reads the registrations.
+// Always defined where this file is compiled; tells readers when the registration exists.
 #ifdef OPLEDGER_HAS_ONEDNN
 OPLEDGER_KERNEL(Conv, "cpu")
     .Types("T", {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16})
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + k * 2^-24")
     .Refuses("its channels are not last", &HasChannelsSecond)
-    .Refuses("its bias is not fused to it", &HasPlainBias)
+    .Refuses("its bias is not fused", &HasPlainBias)
     .By("oneDNN")
     .Run(&PrepareConv);
 #endif

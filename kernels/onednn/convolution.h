@@ -1,4 +1,4 @@
-// What Conv and ConvTranspose have in common.
+// Shared parts of Conv and ConvTranspose.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,11 +6,11 @@
 
 namespace opledger::onednn {
 
-// A call whose weights are constant, by the primitive of `shape` with as much of what is fused to
-// it as oneDNN takes.
+// Prepares a call with constant weights. The primitive of `shape` includes as much of the epilogue
+// as oneDNN supports.
 Prepared PrepareConvolution(Convolution& shape, const Call& call, const TensorType& result);
 
-// Why neither serves a call, of which `result` is what comes out; nullptr: it may.
+// Why neither kernel serves a call with output `result`, or nullptr if one may.
 const char* NotServed(const Call& call, const TensorType& result);
 bool HasChannelsSecond(const Call& call);
 bool HasPlainBias(const Call& call);

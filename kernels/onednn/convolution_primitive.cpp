@@ -1,4 +1,4 @@
-// Convolutions of one to three spatial dimensions, channels last.
+// Makes primitives of convolutions with one to three spatial dimensions, channels last.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/machine/parallel.h"
 #include "kernels/onednn/onednn_versions.h"
@@ -16,16 +16,16 @@ typename Operation::primitive_desc DescribeAs(dnnl::algorithm algorithm, const C
                                               const dnnl::memory::desc& weights,
                                               const dnnl::primitive_attr& attributes) {
   dnnl::memory::dims dilations = shape.dilations;
-  for (auto& dilation : dilations) --dilation;  // to oneDNN 0 is none
+  for (auto& dilation : dilations) --dilation;  // oneDNN counts from 0
   return Describe<Operation>(Engine(), attributes, dnnl::prop_kind::forward_inference, algorithm,
                              tensors.source, weights,
                              shape.biased ? tensors.bias : dnnl::memory::desc(), tensors.result,
                              shape.strides, dilations, shape.begin, shape.end);
 }
 
-// The way by matrix products adds a tensor wrongly (2.6.3), with groups and with pads of 4 and
-// more: seen by tests/kernels/fast_kernels_test.cpp where there is no AVX-512. Of single channels
-// it is slow.
+// The implementation by matrix products adds a tensor incorrectly (2.6.3) with groups and with pads
+// of 4 and more: seen by tests/kernels/fast_kernels_test.cpp without AVX-512. It is slow for single
+// channels.
 bool IsUnfit(std::string_view implementation, const Convolution& shape) {
   const bool by_products = implementation.find("gemm:") != std::string_view::npos;
   return by_products &&

@@ -1,4 +1,4 @@
-// Epilogues as oneDNN's post-operations.
+// Translates epilogues to oneDNN's post-operations.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/onednn/onednn_versions.h"
 #include "kernels/onednn/primitive_state.h"

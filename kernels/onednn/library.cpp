@@ -1,5 +1,5 @@
-// oneDNN's name for itself, and for what it uses of the processor: ONEDNN_MAX_CPU_ISA may hold it
-// to less.
+// Registers oneDNN as a backend, with its version and the instruction set that it uses, which
+// ONEDNN_MAX_CPU_ISA may limit.
 // SPDX-License-Identifier: Apache-2.0
 #include <oneapi/dnnl/dnnl_debug.h>
 

@@ -6,7 +6,7 @@
 namespace opledger::onednn {
 namespace {
 
-// What the reference says the result is; none: it refuses the call, too.
+// The output type according to the reference kernel. Returns nullopt if that refuses the call.
 std::optional<TensorType> ResultOf(const char* kernel, const Call& call) {
   const ChosenKernel reference = ChooseKernel(kernel, call, {true});
   if (reference.entry == nullptr) return std::nullopt;
@@ -20,7 +20,7 @@ std::int64_t StackOf(const Dimensions& shape) {
 Prepared Multiply(const Call& call, Matmul matmul, const TensorType& result) {
   if (TakesUnknown(call)) return Refuse("its bias or scale is computed as the model runs");
   if (Elements(result.dimensions) == 0 || matmul.inner == 0)
-    return Refuse("there is nothing in it");
+    return Refuse("it has an empty tensor");
   matmul.dtype = ComputedIn(call.Input(0).dtype);
   matmul.epilogue = EpilogueOf(call, true);
   matmul.result_dtype = ResultIn(call, matmul.epilogue);
@@ -42,7 +42,7 @@ Prepared Multiply(const Call& call, Matmul matmul, const TensorType& result) {
 Prepared PrepareMatMul(const Call& call) {
   const auto result = ResultOf("MatMul", call);
   if (!result || call.Input(0).Rank() < 2 || call.Input(1).Rank() < 2) {
-    return Refuse("its factors are no matrices");
+    return Refuse("its factors are not matrices");
   }
   const Dimensions& a = call.Shape(0);
   const Dimensions& b = call.Shape(1);
@@ -60,16 +60,16 @@ Prepared PrepareMatMul(const Call& call) {
     matmul.source_batch = stack_a;
     matmul.weights_batch = stack_b;
   } else {
-    return Refuse("its stacks are broadcast against each other");
+    return Refuse("its stacks of matrices broadcast");
   }
   return Multiply(call, matmul, *result);
 }
 
 Prepared PrepareGemm(const Call& call) {
   const auto result = ResultOf("Gemm", call);
-  if (!result) return Refuse("its factors do not fit");
+  if (!result) return Refuse("its factors cannot be multiplied");
   if (!IsFused(call) && (call.Has(2) || call.parameters.Number("alpha", 1) != 1)) {
-    return Refuse("it adds what is no row of constants");
+    return Refuse("its bias is not a constant row");
   }
   Matmul matmul;
   matmul.transpose_source = call.parameters.Integer("transpose_a", 0) != 0;
@@ -80,7 +80,7 @@ Prepared PrepareGemm(const Call& call) {
   return Multiply(call, matmul, *result);
 }
 
-// Where this file is compiled it is defined; it is for who reads the registrations.
+// Always defined where this file is compiled; tells readers when the registration exists.
 #ifdef OPLEDGER_HAS_ONEDNN
 OPLEDGER_KERNEL(MatMul, "cpu")
     .Types("T", {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16})

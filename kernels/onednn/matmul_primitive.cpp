@@ -1,4 +1,4 @@
-// Matrix products as oneDNN has them: two dimensions, or three with a stack in front.
+// Makes primitives of matrix products: two dimensions, or three with a batch in front.
 // SPDX-License-Identifier: Apache-2.0
 #include <optional>
 #include <string_view>
@@ -19,14 +19,15 @@ dnnl::memory::desc Matrix(bool stacked, std::int64_t batch, std::int64_t rows, s
   return {{batch, rows, columns}, type, transposed ? Tag::acb : Tag::abc};
 }
 
-// In the layout that the library prefers.
+// A descriptor that lets oneDNN choose the layout.
 dnnl::memory::desc AnyMatrix(bool stacked, const Matmul& matmul, Type type) {
   if (!stacked) return {{matmul.inner, matmul.columns}, type, Tag::any};
   return {{matmul.weights_batch, matmul.inner, matmul.columns}, type, Tag::any};
 }
 
-// For `gemm`, which copies the columns of the weights in every run: rows of whole pages, all of
-// which fall on the same lines of a cache, get a few numbers between them. None: they are no such.
+// `gemm` copies the columns of the weights in every run. If rows are whole pages, all elements of a
+// column map to the same cache lines, so this adds space between the rows. Returns nullopt if that
+// does not apply.
 std::optional<dnnl::memory::desc> SpreadRows(bool stacked, const Matmul& matmul, Type type,
                                              std::string_view implementation) {
   constexpr std::int64_t kPage = 4096;

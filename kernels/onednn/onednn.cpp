@@ -1,4 +1,4 @@
-// Where arguments are: fixed in the primitive, given by the caller, or upcast into the workspace.
+// Binds arguments to primitives: fixed, given by the caller, or upcast into the workspace.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/onednn/onednn.h"
 
@@ -15,7 +15,7 @@
 namespace opledger::onednn {
 namespace {
 
-// An argument that a run gives.
+// An argument that is passed in each run.
 struct Given {
   Argument argument;
   std::size_t input;
@@ -32,9 +32,9 @@ struct Runner {
   std::size_t result = 0;
   std::size_t elements = 0;  // of the result
   bool downcasts = false;
-  bool adds = false;                          // an addend is left
-  const UnaryFunction* activation = nullptr;  // that is left
-  VectorRow vector_activation = nullptr;      // the same, where there are vectors of it
+  bool adds = false;                          // the primitive does not add the addend
+  const UnaryFunction* activation = nullptr;  // the activation that the primitive does not apply
+  VectorRow vector_activation = nullptr;      // its vector version, or nullptr
   double alpha = 0;
   double beta = 0;
 
@@ -44,7 +44,7 @@ struct Runner {
               std::size_t end) const;
 };
 
-// Rounded, and before that what the primitive has left.
+// Does what the primitive has left of the epilogue, and rounds.
 void Runner::Finish(float* numbers, const void* addend, void* out, std::size_t begin,
                     std::size_t end) const {
   float tile[kTileSize];
@@ -103,7 +103,8 @@ Dtype ComputedIn(Dtype dtype) {
 
 namespace {
 
-// Whether the weights are multiplied by the scale when they are packed: they are not rounded then.
+// Returns whether the weights are multiplied by the scale when packed, which is possible only if
+// they are not rounded afterwards.
 bool FoldsScale(const Call& call) {
   return call.constants[1] != nullptr && ComputedIn(call.Input(0).dtype) == Dtype::kFloat32;
 }
@@ -155,7 +156,7 @@ Weights WeightsOf(const Call& call, std::size_t channels, std::size_t channel_si
 }
 
 Prepared FinishContraction(const Call& call, const Contraction& contraction) {
-  if (contraction.primitive == nullptr) return Refuse("oneDNN cannot serve it on this machine");
+  if (contraction.primitive == nullptr) return Refuse("oneDNN does not support it on this machine");
   Primitive& primitive = *contraction.primitive;
   Runner runner;
   runner.primitive = contraction.primitive;

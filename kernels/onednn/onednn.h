@@ -1,7 +1,7 @@
 // Matrix products and convolutions by oneDNN. In: a call, plain or fused; out: a primitive that
-// runs it. 16 bits as they are where that pays on this machine (probe.h); else such factors
-// converted, the product in float32, the result rounded. This header: a contraction by a primitive,
-// whatever the element type.
+// runs it. 16-bit types are used directly where that pays on this machine (probe.h); otherwise
+// factors are converted, multiplied in float32, and the result is rounded. This header: a
+// contraction by a primitive, for any element type.
 // May include: kernels/arithmetic/loops, kernels/cpu/formulas, kernels/cpu/window, kernels/kernel,
 // kernels/machine, kernels/tensor, kernels/vector/elementwise, kernels/vector/rows, registry/files,
 // registry/platform, registry/project, registry/text.
@@ -15,28 +15,28 @@
 
 namespace opledger::onednn {
 
-// The type that primitives for calls of `dtype` read: that, or float32.
+// The type that primitives read for calls of `dtype`: `dtype` or float32.
 Dtype ComputedIn(Dtype dtype);
 
-// The epilogue of a fused call as far as oneDNN has it; without the addend and what follows it
-// unless `adds`. What is left FinishContraction does.
+// The part of a fused call's epilogue that oneDNN supports; without the addend and what follows it
+// unless `adds`. FinishContraction does the rest.
 Epilogue EpilogueOf(const Call& call, bool adds);
 
-// The type that a primitive is to give: float32 where something is left to be done before the
+// The result type of a primitive: float32 if part of the epilogue remains to be done before
 // rounding.
 Dtype ResultIn(const Call& call, const Epilogue& epilogue);
 
-// The weights of a call as its primitive reads them, times the scale of a fused call where they
-// are float32 (`channel_size`: numbers of one channel that stand together; channels follow each
-// other every `channels` of those).
+// The weights of a call as its primitive reads them, multiplied by the scale of a fused call if
+// they are float32. `channel_size`: adjacent elements of one channel; the weights are a sequence of
+// blocks of `channels` of these.
 struct Weights {
   std::vector<float> wide;
   const void* data = nullptr;
 };
 Weights WeightsOf(const Call& call, std::size_t channels, std::size_t channel_size);
 
-// The prepared call. `primitive` is what was made for it, or nullptr; `result` its type. Inputs
-// that are constant and that the primitive takes are fixed here: weights as `weights` gives them.
+// A call to be prepared. `primitive` is nullptr if oneDNN cannot make one; `result` is the output
+// type. Constant inputs that the primitive takes are fixed here, weights as `weights` holds them.
 struct Contraction {
   std::shared_ptr<Primitive> primitive;
   TensorType result;
@@ -46,7 +46,7 @@ struct Contraction {
 };
 Prepared FinishContraction(const Call& call, const Contraction& contraction);
 
-// Why a call cannot be served: something that has to be known when it is planned is not.
+// Returns whether the call has a bias or a scale that is not constant.
 bool TakesUnknown(const Call& call);
 
 }  // namespace opledger::onednn

@@ -1,4 +1,4 @@
-// What differs between oneDNN 2.6 and 3.x, for the files that make primitives.
+// Hides the differences between oneDNN 2.6 and 3.x from the files that make primitives.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace opledger::onednn {
 
-// The description of a primitive. `what`: tensors, steps, pads, in oneDNN's order, which both
-// versions share; 2.6 takes them as an object of their own.
+// A primitive descriptor. `what`: tensors, strides and pads in oneDNN's order, which both versions
+// share; 2.6 takes them as a separate object.
 template <typename Operation, typename... What>
 typename Operation::primitive_desc Describe(const dnnl::engine& engine,
                                             const dnnl::primitive_attr& attributes,
@@ -21,7 +21,7 @@ typename Operation::primitive_desc Describe(const dnnl::engine& engine,
 #endif
 }
 
-// 2.6 wants a scale, too.
+// 2.6 takes a scale, too.
 inline void AppendElementwise(dnnl::post_ops& operations, dnnl::algorithm algorithm, float alpha,
                               float beta) {
 #if DNNL_VERSION_MAJOR < 3

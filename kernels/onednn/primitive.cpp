@@ -1,5 +1,5 @@
-// Memories are made once; a run sets their pointers and executes. oneDNN reports by exceptions,
-// which end here.
+// Runs primitives. Memory objects are made once; a run sets their pointers and executes. Exceptions
+// of oneDNN are caught here.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/onednn/primitive.h"
 
@@ -14,7 +14,7 @@
 namespace opledger::onednn {
 namespace {
 
-// oneDNN's number of an argument. `operations`: of post-operations that take a tensor, its number.
+// oneDNN's index of an argument. `operations`: indices of the post-operations that take a tensor.
 int NumberOf(Argument argument, const State::Operations& operations) {
   switch (argument) {
     case kSource:
@@ -32,7 +32,7 @@ int NumberOf(Argument argument, const State::Operations& operations) {
   }
 }
 
-// oneDNN generates some kernels when they first run, after planning has found that it has them.
+// oneDNN generates some kernels when they first run, so they may fail after planning succeeded.
 [[noreturn]] void EndUnexecuted(const State& state, dnnl_status_t status) {
   if (status == dnnl_out_of_memory) EndWithoutMemory();
   Diagnostics diagnostics;

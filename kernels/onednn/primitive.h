@@ -1,6 +1,6 @@
-// oneDNN's matrix product and convolution behind one interface for its versions 2.6 to 3.x. What
-// the library or this machine cannot do is no error: the maker returns nullptr, and another kernel
-// serves. float32 is float32: no mode that computes it in less is on.
+// oneDNN's matrix products and convolutions behind one interface for versions 2.6 to 3.x. If the
+// library or this machine cannot do one, the maker returns nullptr, and another kernel serves.
+// float32 stays float32: modes that compute it with less precision are off.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,17 +13,17 @@
 
 namespace opledger::onednn {
 
-// What is done to the accumulator before it is rounded, in this order.
+// Operations on the accumulator before rounding, in this order.
 struct Epilogue {
-  bool scales = false;     // times a number for each channel, plus another
-  bool adds = false;       // plus a tensor of the result's shape
-  std::string activation;  // Relu, LeakyRelu (alpha), Clip (alpha, beta), or none
+  bool scales = false;     // multiply by one value per channel, then add another
+  bool adds = false;       // add a tensor of the result's shape
+  std::string activation;  // Relu, LeakyRelu (alpha), Clip (alpha, beta), or empty
   float alpha = 0;
   float beta = 0;
 };
 
-// The roles of arguments, in the order in which Run takes them. Those that a primitive does not
-// have are not looked at.
+// The arguments, in the order in which Run takes them. Those that a primitive does not have are
+// ignored.
 enum Argument : std::size_t {
   kSource,
   kWeights,
@@ -46,10 +46,10 @@ class Primitive {
   std::size_t scratchpad() const;      // bytes
   std::string implementation() const;  // as oneDNN names it: "brgconv:avx512_core"
 
-  // Fixes an argument that is the same in every run; weights are repacked once. `data` is as the
-  // description says, and may go.
+  // Fixes an argument that is the same in every run; weights are repacked once. `data` has the
+  // layout of the description and need not outlive the call.
   void Fix(Argument argument, const void* data);
-  // The numbers of all arguments that are not fixed. One run at a time.
+  // `arguments` has pointers to all arguments that are not fixed. Not thread-safe.
   void Run(const void* const (&arguments)[kArguments]) const;
 
   struct State;
@@ -57,7 +57,7 @@ class Primitive {
 };
 
 // result (batch, rows, columns) = source (batch or 1, rows, inner) * weights (batch or 1, inner,
-// columns) + bias (columns). A transposed factor stands column by column in memory.
+// columns) + bias (columns). A transposed factor is column-major in memory.
 struct Matmul {
   std::int64_t batch = 1;
   std::int64_t source_batch = 1;
@@ -67,7 +67,7 @@ struct Matmul {
   std::int64_t columns = 0;
   bool transpose_source = false;
   bool transpose_weights = false;
-  Dtype dtype = Dtype::kFloat32;         // of factors and addend; or 16 bits
+  Dtype dtype = Dtype::kFloat32;         // of factors and addend; float32 or 16 bits
   Dtype result_dtype = Dtype::kFloat32;  // the same, or float32
   bool biased = false;                   // the bias is float32
   bool packs = false;                    // the weights will be fixed
@@ -87,7 +87,7 @@ struct Convolution {
   Dimensions result;  // spatial
   Dimensions window;
   Dimensions strides;
-  Dimensions dilations;  // 1: neighbouring taps
+  Dimensions dilations;  // 1: adjacent taps
   Dimensions begin;      // pads
   Dimensions end;
   Dtype dtype = Dtype::kFloat32;

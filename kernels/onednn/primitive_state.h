@@ -1,4 +1,4 @@
-// What a primitive holds; and the library's header, which only the files of this folder include.
+// The state of a primitive, and oneDNN's header, which only this folder includes.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,20 +13,20 @@ namespace opledger::onednn {
 
 struct Primitive::State {
   struct Slot {
-    dnnl::memory::desc given;     // as the caller has it
-    dnnl::memory::desc computed;  // as the primitive takes it
+    dnnl::memory::desc given;     // the caller's layout
+    dnnl::memory::desc computed;  // the primitive's layout
     dnnl::memory memory;
     bool fixed = false;
-    ConstantTensor packed = {};  // of a fixed one, what `memory` has
+    ConstantTensor packed = {};  // the data of `memory` if the argument is fixed
   };
-  using Operations = std::array<int, kArguments>;  // numbers of post-operations
+  using Operations = std::array<int, kArguments>;  // indices of post-operations
 
   dnnl::primitive primitive;
   std::array<Slot, kArguments> slots;
   std::vector<Argument> taken;
-  std::vector<dnnl_exec_arg_t> numbers;  // as oneDNN takes them, of each in `taken`
+  std::vector<dnnl_exec_arg_t> numbers;  // oneDNN's indices of the arguments in `taken`
   std::size_t scratchpad = 0;
-  std::size_t work = 0;  // multiplications of a run
+  std::size_t work = 0;  // multiplications per run
   std::string implementation;
 
   void Take(Argument argument, const dnnl::memory::desc& as_given,
@@ -37,19 +37,19 @@ using State = Primitive::State;
 
 dnnl::engine& Engine();
 
-// float32, or 16 bits.
+// Requires float32 or a 16-bit float.
 inline dnnl::memory::data_type TypeOf(Dtype dtype) {
   using Type = dnnl::memory::data_type;
   return dtype == Dtype::kBfloat16 ? Type::bf16 : dtype == Dtype::kFloat16 ? Type::f16 : Type::f32;
 }
 
-// The attributes of an epilogue; the scratchpad is the caller's. Sets the numbers of its
-// operations.
+// The attributes for an epilogue, with a scratchpad from the caller. Sets the indices of its
+// post-operations.
 dnnl::primitive_attr AttributesOf(const Epilogue& epilogue, const dnnl::memory::desc& addend,
                                   const dnnl::memory::desc& per_channel,
                                   State::Operations& operations);
 
-// What a primitive's tensors look like as the caller has them.
+// The caller's layouts of a primitive's tensors.
 struct Tensors {
   dnnl::memory::desc source;
   dnnl::memory::desc weights;
@@ -59,7 +59,7 @@ struct Tensors {
   dnnl::memory::desc per_channel;
 };
 
-// A primitive by its description in oneDNN's terms, with all its arguments.
+// Makes a primitive from oneDNN's description, with all its arguments.
 template <typename Operation, typename Description>
 std::shared_ptr<Primitive> Assemble(const Description& made, const Tensors& tensors, bool biased,
                                     const Epilogue& epilogue, const State::Operations& operations,

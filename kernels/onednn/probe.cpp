@@ -1,4 +1,5 @@
-// The fastest of many runs counts, the types in turn: others wait for memory or other programs.
+// Measures 16-bit products. The fastest of many runs counts, and types are interleaved, since runs
+// may wait for memory or other programs.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/onednn/probe.h"
 
@@ -33,7 +34,7 @@ class Product {
     if (primitive_ == nullptr) return;
     scratchpad_.resize(primitive_->scratchpad() + 1);
     primitive_->Fix(kWeights, numbers_.data());
-    Seconds();  // the first run finds cold caches
+    Seconds();  // warms the caches
   }
 
   bool IsThere() const { return primitive_ != nullptr; }
@@ -52,7 +53,7 @@ class Product {
   static constexpr std::int64_t kInner = 512;
 
   std::shared_ptr<Primitive> primitive_;
-  // Numbers near one, in either type: a zero or a subnormal might be faster or slower.
+  // Values near one in both types: zeros or subnormals might be faster or slower.
   std::vector<std::uint32_t> numbers_ = std::vector<std::uint32_t>(kInner * kInner, 0x3F803F80U);
   std::vector<std::uint32_t> result_ = std::vector<std::uint32_t>(kRows * kInner);
   std::vector<std::byte> scratchpad_;
@@ -77,7 +78,7 @@ bool Measure(Dtype dtype) {
   return pays;
 }
 
-// "model name" of the processor.
+// The "model name" line of the processor.
 std::string ProcessorName() {
   Diagnostics ignored;
   const auto text = ReadFile("/proc/cpuinfo", std::size_t{16} << 20, ignored).value_or("");
@@ -85,8 +86,8 @@ std::string ProcessorName() {
   return begin == std::string::npos ? "" : text.substr(begin, text.find('\n', begin) - begin);
 }
 
-// What the cache says, or what is measured and then kept there. A cache that cannot be read or
-// written costs the measurement.
+// Returns the cached answer, or measures and caches it. If the cache cannot be read or written, the
+// measurement is repeated.
 bool AskCache(Dtype dtype) {
   const char* max = std::getenv("ONEDNN_MAX_CPU_ISA");
   const std::string key = ProcessorName() + "\n" + InstructionSets() + "\n" + Version() + "\n" +
@@ -105,10 +106,10 @@ bool AskCache(Dtype dtype) {
   return pays;
 }
 
-// Of each type, whether a plan or the environment said that it is widened.
+// For float16 and bfloat16: whether a plan or the environment requests widening.
 bool g_is_said[2] = {};
 
-// A recorded plan stands above the environment, and that above what was measured.
+// A recorded plan takes precedence over the environment, and that over the measurement.
 bool Decide(Dtype dtype) {
   NarrowProducts said = ChosenNarrowProducts(dtype);
   const char* variable =
@@ -124,13 +125,13 @@ bool Decide(Dtype dtype) {
 
 const char* WhyNot(Dtype dtype) {
   if (g_is_said[dtype == Dtype::kFloat16 ? 0 : 1]) {
-    return "the plan or the environment says that float32 multiplies it";
+    return "the plan or the environment requests float32 products";
   }
   if (!Product(dtype).IsThere()) return "oneDNN has no such products for this processor";
   return "float32 products were measured to be faster on this processor";
 }
 
-// Before main; the variable is of no use.
+// Runs before main.
 [[maybe_unused]] const bool kDecides = (DecideNarrowProductsBy(&NarrowPays, &WhyNot), true);
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Offsets by size: the largest values first, each at the lowest place that is free all its life.
-// What is computed element by element stands where it reads for the last time.
+// Assigns offsets in the arena by size: the largest values first, each at the lowest offset that is
+// free during its lifetime. Element-wise steps overwrite an input that they read last.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <numeric>
@@ -9,7 +9,7 @@
 namespace opledger {
 namespace {
 
-// A piece of the arena, and the steps from the first to the last that need it.
+// A part of the arena, and the range of steps that need it.
 struct Piece {
   std::size_t bytes = 0;
   std::size_t* offset = nullptr;
@@ -17,10 +17,10 @@ struct Piece {
   std::size_t last = 0;
 };
 
-// The lowest offset that is free beside the pieces of `placed` which live at the same time.
+// The lowest offset that does not overlap pieces of `placed` with an overlapping lifetime.
 std::size_t FreePlace(const Piece& piece, const std::vector<const Piece*>& placed) {
   std::size_t at = 0;
-  for (const Piece* other : placed) {  // in the order of their offsets
+  for (const Piece* other : placed) {  // sorted by offset
     if (other->last < piece.first || piece.last < other->first) continue;
     if (at + piece.bytes <= *other->offset) break;
     at = std::max(at, *other->offset + other->bytes);
@@ -28,8 +28,8 @@ std::size_t FreePlace(const Piece& piece, const std::vector<const Piece*>& place
   return at;
 }
 
-// Of a step that may write where it reads for the last time: the root that it overwrites; else
-// kNone.
+// The root that a step may overwrite, since it reads it for the last time. Returns kNone if there
+// is none.
 ValueId Overwritten(const ExecutionPlan& plan, const std::vector<Piece>& lives, std::size_t at) {
   const PlannedStep& step = plan.steps[at];
   if (step.launch == nullptr || step.outputs.size() != 1) return kNone;
@@ -44,7 +44,7 @@ ValueId Overwritten(const ExecutionPlan& plan, const std::vector<Piece>& lives, 
   return kNone;
 }
 
-// Values that stand where another one stood: of each the first of them, or itself.
+// For each value the first one of those that successively share its memory, or itself.
 std::vector<ValueId> Overwrite(const ExecutionPlan& plan, std::vector<Piece>& lives) {
   std::vector<ValueId> first(lives.size());
   std::iota(first.begin(), first.end(), ValueId{0});
@@ -58,7 +58,7 @@ std::vector<ValueId> Overwrite(const ExecutionPlan& plan, std::vector<Piece>& li
   return first;
 }
 
-// What stands in the arena, by roots.
+// Pieces of the values in the arena, by root.
 std::vector<Piece> Lives(ExecutionPlan& plan, bool device) {
   std::vector<Piece> lives(plan.slots.size());
   const std::size_t end = plan.steps.size();
@@ -81,7 +81,7 @@ std::vector<Piece> Lives(ExecutionPlan& plan, bool device) {
   return lives;
 }
 
-// Bytes of all of them.
+// Assigns all offsets. Returns the size in bytes.
 std::size_t PlaceAll(std::vector<Piece> pieces) {
   std::stable_sort(pieces.begin(), pieces.end(),
                    [](const Piece& a, const Piece& b) { return a.bytes > b.bytes; });
@@ -98,7 +98,7 @@ std::size_t PlaceAll(std::vector<Piece> pieces) {
   return end;
 }
 
-// Of the device's memory, or of the CPU's: bytes.
+// Assigns offsets in the memory of the device or the CPU. Returns the size in bytes.
 std::size_t PlaceSide(ExecutionPlan& plan, bool device) {
   std::vector<Piece> lives = Lives(plan, device);
   const std::vector<ValueId> first = Overwrite(plan, lives);
@@ -122,8 +122,8 @@ std::size_t PlaceSide(ExecutionPlan& plan, bool device) {
 
 }  // namespace
 
-// What stands on the device is what steps of the device compute, and no such step waits for what
-// the CPU does meanwhile: so both sides count the plan's steps.
+// Device memory is accessed only by work that is queued in the order of the plan's steps, so
+// lifetimes on both sides are ranges of steps.
 void PlaceInArena(ExecutionPlan& plan) {
   plan.arena = PlaceSide(plan, false);
   plan.device_arena = PlaceSide(plan, true);

@@ -1,5 +1,5 @@
-// Who takes a parameter as it is takes it low only where nobody wants it otherwise, as the
-// converted file has it.
+// Chooses versions of values. An input that accepts either type takes a parameter in low precision
+// only if no other reader wants float32, as in a converted file.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/plan/autocast.h"
 

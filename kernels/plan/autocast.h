@@ -1,6 +1,6 @@
-// A float32 model run by the lists, without converting it: the labels and the placement of a
-// conversion, and casts where it would put them. What comes out is what the converted model gives,
-// bit for bit.
+// Runs a float32 model in mixed precision without converting it: uses the labels and the placement
+// of a conversion, and inserts the same casts. Outputs have the same bits as those of the converted
+// model.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,13 +18,13 @@ namespace opledger {
 struct Autocast {
   Plan plan;
   Dtype target = Dtype::kFloat16;
-  std::string changes_nothing;  // why no node runs low; empty: some do
+  std::string changes_nothing;  // why no node runs in low precision; empty if some do
 };
 
-// Which version of a value a node's input takes: the low one, or the float32 one. Values that are
-// no float32 have one version only.
+// Whether an input of a node takes the low-precision version of a value. Values that are not
+// float32 have only one version.
 bool TakesLow(const Autocast& autocast, NodeId node, std::size_t input, ValueId value);
-// The same of an output of a graph.
+// The same for an output of a graph.
 bool OutputIsLow(const Autocast& autocast, ScopeId scope, std::size_t output, ValueId value);
 
 }  // namespace opledger

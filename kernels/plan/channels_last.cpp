@@ -1,6 +1,6 @@
-// In the order of the steps: a convolution asks for its input with channels last, what computes
-// element by element or over pixels follows, everything else gets its values back as they were.
-// Each value is transposed at most once in each direction.
+// Moves channels last, in the order of the steps. Convolutions request an input with channels last;
+// element-wise steps and steps over pixels follow their input; all others get their inputs in the
+// original layout. A value is transposed at most once in each direction.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/kernel/channels_last.h"
 
@@ -15,17 +15,17 @@
 namespace opledger {
 namespace {
 
-// How a step follows tensors with channels last.
+// How a step handles tensors with channels last.
 struct Follows {
   ChannelsLastUse use = ChannelsLastUse::kNo;
-  bool elementwise = false;  // of one or several tensors that broadcast
+  bool elementwise = false;  // element-wise, with one tensor or several that broadcast
 };
 
 Follows HowItFollows(const PlannedStep& step, const TensorType* result) {
   const KernelProperties& properties = step.kernel->properties();
   Follows follows{properties.channels_last, properties.elementwise};
   if (step.call.inputs.empty() || !step.call.Has(0)) return {};
-  // What computes element by element may have a number as its input 0.
+  // Input 0 of an element-wise step may be a scalar, so use its result.
   const TensorType& seen = follows.elementwise && result != nullptr ? *result : step.call.Input(0);
   if (seen.Rank() < 3 || seen.Rank() > 5) return {};
   const bool one = std::count(step.outputs.begin(), step.outputs.end(), kNone) ==
@@ -33,7 +33,7 @@ Follows HowItFollows(const PlannedStep& step, const TensorType* result) {
   return one && step.outputs[0] != kNone ? follows : Follows{};
 }
 
-// What is said of each dimension, in the order N, ..., C.
+// Reorders parameters that have one entry per dimension, from N, C, ... to N, ..., C.
 void PermuteDimensions(std::size_t rank, Parameters& parameters) {
   Integers order(rank);
   std::iota(order.begin(), order.end(), 0);
@@ -67,8 +67,8 @@ class ChannelsLastPass {
 
   ExecutionPlan& plan_;
   const RecordedChoices* choices_;
-  std::map<ValueId, ValueId> last_;  // the version with channels last
-  std::set<ValueId> owed_;           // values of which there is no other version yet
+  std::map<ValueId, ValueId> last_;  // the version of a value with channels last
+  std::set<ValueId> owed_;           // values that exist only with channels last so far
 };
 
 const TensorType* ChannelsLastPass::ResultOf(const PlannedStep& step) const {
@@ -98,7 +98,7 @@ ValueId ChannelsLastPass::NeedLast(ValueId value) {
   value = plan_.Canonical(value);
   const auto found = last_.find(value);
   if (found != last_.end()) return found->second;
-  NeedFirst(value);  // a view of what has channels last so far
+  NeedFirst(value);  // may be a view of a value that only exists with channels last
   const ValueId transposed = plan_.AddSlot(value);
   if (!Transpose(value, transposed, true)) return kNone;
   last_[value] = transposed;
@@ -112,13 +112,13 @@ void ChannelsLastPass::NeedFirst(ValueId value) {
   const Dimensions& shape = plan_.slots[root].type->dimensions;
   const ValueId last = last_.at(root);
   if (shape[1] == 1 || Elements({shape.begin() + 2, shape.end()}) == 1) {
-    plan_.slots[root].view_of = last;  // they are the same in memory
+    plan_.slots[root].view_of = last;  // both layouts are the same in memory
   } else {
     Transpose(last, root, false);
   }
 }
 
-// Input `input` of a step that computes element by element, transposed as the others are.
+// Transposes input `input` of an element-wise step like the others.
 bool ChannelsLastPass::TransposeInput(PlannedStep& step, std::size_t input) {
   if (!step.call.Has(input)) return true;
   TensorType& type = *step.call.inputs[input];
@@ -144,7 +144,8 @@ bool ChannelsLastPass::TransposeInput(PlannedStep& step, std::size_t input) {
   return true;
 }
 
-// `step` computes the version of `result` with channels last; false: its kernel does not.
+// Makes `step` compute the version of `result` with channels last. Returns false if its kernel
+// cannot.
 bool ChannelsLastPass::Put(PlannedStep step, ValueId result) {
   ChosenKernel chosen = ChooseKernel(step.kernel->name(), step.call, {true});
   if (chosen.entry == nullptr) return false;

@@ -1,4 +1,5 @@
-// One pass over the steps; copies are steps that have an entry of their own and nothing to run.
+// Inserts copies in one pass over the steps. Copies have kernel entries of their own, and nothing
+// to run.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/plan/device_copies.h"
 
@@ -25,7 +26,7 @@ class CopyPass {
 
   ExecutionPlan& plan_;
   std::set<ValueId> device_reads_;     // roots
-  std::map<ValueId, ValueId> copies_;  // of roots of the arena: on the other side
+  std::map<ValueId, ValueId> copies_;  // copies of roots in the arena, on the other side
 };
 
 const KernelEntry& CopyEntry(PlannedStep::Copies copies) {
@@ -68,7 +69,7 @@ void CopyPass::CountDeviceReads(const std::vector<PlannedStep>& steps) {
   }
 }
 
-// An output keeps its type, which is not its root's where it is a view.
+// An output keeps its type, which differs from its root's if it is a view.
 void CopyPass::PutOutputs() {
   for (ValueId& output : plan_.outputs) {
     const ValueId root = plan_.Root(output);
@@ -109,7 +110,7 @@ void PutCopies(ExecutionPlan& plan) { CopyPass(plan).Run(); }
 
 namespace {
 
-// "2 TopK, NonZero", the most first.
+// "2 TopK, NonZero", most frequent first.
 std::string CountsText(const std::map<std::string, std::size_t>& counts) {
   std::vector<std::pair<std::string, std::size_t>> sorted(counts.begin(), counts.end());
   std::stable_sort(sorted.begin(), sorted.end(),

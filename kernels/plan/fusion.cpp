@@ -1,6 +1,6 @@
-// A contraction takes in its only reader, again and again, in the order of
-// kernels/kernel/fused_call.h: scale and bias, addend, activation. It moves to where its reader
-// stood, where all inputs are there.
+// Fuses contractions with their only readers, repeatedly, in the order of
+// kernels/kernel/fused_call.h: scale and bias, addend, activation. The fused step takes the
+// reader's place, where all of its inputs exist.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -44,8 +44,8 @@ class Fusion {
   bool AbsorbPerChannel(PlannedStep& step, const PlannedStep& reader);
   bool AbsorbAddend(PlannedStep& step, const PlannedStep& reader);
   bool AbsorbActivation(PlannedStep& step, const PlannedStep& reader);
-  // A step with what it has taken in: their places, its own first; and how its result, which was
-  // made of rounded numbers, is to be rounded.
+  // A step with the steps fused into it: their indices (its own first), and the rounding that its
+  // result still needs.
   struct Grown {
     PlannedStep step;
     std::vector<std::size_t> places;
@@ -64,9 +64,9 @@ class Fusion {
 
   ExecutionPlan& plan_;
   const RecordedChoices* choices_;
-  std::vector<int> readers_;                        // of each root
-  std::map<ValueId, std::vector<std::size_t>> at_;  // the steps that read it
-  std::map<std::size_t, PlannedStep> roundings_;    // behind the step of that place
+  std::vector<int> readers_;                        // number of readers of each root
+  std::map<ValueId, std::vector<std::size_t>> at_;  // the steps that read each root
+  std::map<std::size_t, PlannedStep> roundings_;    // to be inserted after the step of that index
 };
 
 FusedChannel ChannelOf(const PlannedStep& step) { return step.kernel->properties().fuses; }
@@ -88,7 +88,7 @@ void Fusion::CountReaders() {
   for (const ValueId output : plan_.outputs) ++readers_[plan_.Root(output)];
 }
 
-// None: there are several, or it is read under another shape.
+// Returns nullptr if there are several readers, or if it reads a view of another shape.
 PlannedStep* Fusion::OnlyReader(const PlannedStep& step) {
   const ValueId result = step.outputs[0];
   if (step.outputs.size() != 1 || result == kNone || readers_[result] != 1) return nullptr;
@@ -106,7 +106,7 @@ std::size_t Fusion::Channels(const PlannedStep& step) {
                                                                            : shape.back());
 }
 
-// The numbers of a constant input of `of`, as one for each channel of the step's result.
+// Expands the constant input `input` of `of` to one value for each channel of the step's result.
 std::optional<Numbers> Fusion::PerChannel(const PlannedStep& step, const PlannedStep& of,
                                           std::size_t input) {
   const Dimensions& result = ResultOf(step).dimensions;
@@ -141,13 +141,13 @@ void Fusion::Set(PlannedStep& step, FusedInput input, const Numbers& numbers) {
   plan_.slots[step.inputs[input]].Hold(std::move(tensor));
 }
 
-// Brings a contraction into the form of a fused call; false: its bias is not known.
+// Turns a contraction into a fused call. Returns false if its bias is not constant.
 bool Fusion::Prepare(PlannedStep& step) {
   if (IsFused(step.call)) return true;
   std::optional<Numbers> bias;
   if (step.call.Has(2)) {
     PlannedStep seen = step;
-    if (ChannelOf(step) == FusedChannel::kSecond) {  // it stands alone, not broadcast
+    if (ChannelOf(step) == FusedChannel::kSecond) {  // the shape [C] does not broadcast
       seen.call.inputs[2]->dimensions.insert(seen.call.inputs[2]->dimensions.end(),
                                              ResultOf(step).Rank() - 2, 1);
     }
@@ -231,7 +231,7 @@ bool Fusion::AbsorbAddend(PlannedStep& step, const PlannedStep& reader) {
   return true;
 }
 
-// Of a clip the bounds have to be known.
+// The bounds of a clip must be constant.
 std::optional<FusedActivation> ClipOf(const PlannedStep& reader) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   FusedActivation clip{"Clip", reader.call.parameters.Number("min", -kInfinity),
@@ -272,8 +272,8 @@ bool Fusion::AbsorbReader(PlannedStep& step, const PlannedStep& reader) {
                      [&](AbsorbOne absorb) { return (this->*absorb)(step, reader); });
 }
 
-// What a cast of the model rounds stays rounded; what is rounded since the next operator takes 16
-// bits is rounded after that.
+// Rounding by a cast of the model is kept. If values are rounded only because the next operator
+// takes 16 bits, the rounding is moved after that operator.
 bool Fusion::AbsorbAny(Grown& grown, const PlannedStep& reader) {
   if (IsRounding(reader)) {
     grown.rounding = reader;
@@ -286,7 +286,7 @@ bool Fusion::AbsorbAny(Grown& grown, const PlannedStep& reader) {
   return true;
 }
 
-// All that it can take in. Roundings in between are left out; one at the end stays a step.
+// Fuses as many readers as possible. Drops roundings in between; one at the end remains a step.
 Fusion::Grown Fusion::Absorb(const PlannedStep& step, std::size_t place) {
   Grown grown{step, {place}, {}};
   Grown best = grown;
@@ -301,7 +301,7 @@ Fusion::Grown Fusion::Absorb(const PlannedStep& step, std::size_t place) {
   return best;
 }
 
-// What a fused step gives is rounded by a step that follows it.
+// Appends a step that rounds the result of a fused step.
 void Fusion::Round(Grown& grown) {
   PlannedStep rounding = *grown.rounding;
   const ValueId result = grown.step.outputs[0];
@@ -328,7 +328,7 @@ void Fusion::Run() {
     for (const std::size_t place : grown.places) plan_.steps[place].kernel = nullptr;
     const std::size_t place = grown.places.back();
     readers_.resize(plan_.slots.size(), 0);
-    // What it reads now, it reads where it stands now.
+    // The inputs are now read at the new place.
     for (const ValueId input : grown.step.inputs) {
       if (input != kNone) at_[plan_.Root(input)] = {place};
     }

@@ -1,7 +1,7 @@
-// Element-wise steps that follow each other become one, of rows of the CPU
-// (kernels/vector/elementwise) or a launch of a device, which reads every operand once and writes
-// the last result alone. Between two of them it rounds as storing would: the same bits. In the
-// plan's order, so that what was joined is joined with what follows it, too.
+// Joins successive element-wise steps to one row program of the CPU (kernels/vector/elementwise) or
+// one launch of a device, which reads each operand once and writes only the last result. Results in
+// between are rounded as storing them would, which gives the same bits. Goes in the plan's order,
+// so that joined steps are joined with later ones, too.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kNobody = static_cast<std::size_t>(-1);
 constexpr std::size_t kSeveral = kNobody - 1;
 
-// Of each value the one step that reads it, or a view of it.
+// For each value the only step that reads it or a view of it.
 std::vector<std::size_t> Readers(const ExecutionPlan& plan) {
   std::vector<std::size_t> readers(plan.slots.size(), kNobody);
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
@@ -31,7 +31,7 @@ bool IsJoinable(const PlannedStep& step) {
   return step.launch != nullptr && step.outputs.size() == 1 && step.outputs[0] != kNone;
 }
 
-// `next` computes what `step` does, too; false: they stay two.
+// Makes `next` compute `step`, too. Returns false if they cannot be joined.
 bool Join(const ExecutionPlan& plan, const PlannedStep& step, PlannedStep& next) {
   const ValueId result = step.outputs[0];
   const bool as_it_is = std::all_of(next.inputs.begin(), next.inputs.end(), [&](ValueId input) {
@@ -52,7 +52,7 @@ bool Join(const ExecutionPlan& plan, const PlannedStep& step, PlannedStep& next)
   std::replace(next.inputs.begin(), next.inputs.end(), result, static_cast<ValueId>(kNone));
   next.inputs.insert(next.inputs.begin(), step.inputs.begin(), step.inputs.end());
   next.fused.insert(next.fused.begin(), step.fused.begin(), step.fused.end());
-  if (next.node == kNone) {  // a cast is a part of what it follows
+  if (next.node == kNone) {  // a cast becomes a part of the step before it
     next.node = step.node;
     next.kernel = step.kernel;
   } else if (step.node != kNone) {
@@ -64,7 +64,7 @@ bool Join(const ExecutionPlan& plan, const PlannedStep& step, PlannedStep& next)
   return true;
 }
 
-// Whether any were joined; those that are gone have no kernel.
+// Returns whether any steps were joined. Steps that were joined to others have no kernel.
 bool JoinOnce(ExecutionPlan& plan) {
   const std::vector<std::size_t> readers = Readers(plan);
   bool any = false;
@@ -82,7 +82,7 @@ bool JoinOnce(ExecutionPlan& plan) {
 }  // namespace
 
 void JoinLaunches(ExecutionPlan& plan) {
-  // Once more after something was joined: what several steps read may be read by one then.
+  // Repeat: after a join, several readers of a value may have become one.
   while (JoinOnce(plan)) {
     const auto gone = [](const PlannedStep& step) { return step.kernel == nullptr; };
     plan.steps.erase(std::remove_if(plan.steps.begin(), plan.steps.end(), gone), plan.steps.end());

@@ -1,4 +1,4 @@
-// The pipeline of planning, behind lowering (planner.cpp): a table of passes, run in its order.
+// The pipeline of planning after lowering (planner.cpp): a table of passes, run in order.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/plan/passes.h"
 
@@ -15,14 +15,14 @@ namespace {
 
 bool IsFast(const PlanContext& context) { return !context.request.choice.reference_only; }
 
-// Whether steps may become others than the graph has.
+// Whether steps may be fused, widened or reordered.
 bool MayRearrange(const PlanContext& context) { return IsFast(context) && !context.is_plain; }
 
 const RecordedChoices* ChoicesOf(const PlanContext& context) {
   return context.choices ? &*context.choices : nullptr;
 }
 
-// The replay says what is wrong.
+// Takes over the problem that the replay found.
 bool FailAsRecorded(PlanContext& context) {
   if (const auto& why = context.request.replay->problem()) context.problem = why->message;
   return false;
@@ -38,7 +38,7 @@ bool FindRecord(PlanContext& context) {
   return true;
 }
 
-// A recorded plan has the steps that a run has.
+// A recorded plan must have the steps of an ordinary run, even if steps are shown.
 bool Widen(PlanContext& context) {
   const PlanRequest& request = context.request;
   if (!MayRearrange(context)) return true;
@@ -57,8 +57,7 @@ bool LayOut(PlanContext& context) {
   return true;
 }
 
-// Constants are freed while kernels take them in forms of their own: a model's weights are held
-// once, not twice.
+// Frees constants once kernels have packed them, so that a model's weights are in memory only once.
 class ConstantReaders {
  public:
   explicit ConstantReaders(ExecutionPlan& plan) : plan_(plan) {
@@ -76,7 +75,7 @@ class ConstantReaders {
     }
   }
 
-  // Those that a kernel may read while it is chosen, or runs.
+  // The constants that a kernel may read when it is chosen or runs.
   std::set<ValueId> ReadBy(const PlannedStep& step) const {
     std::set<ValueId> read;
     for (const ValueId input : step.inputs) {
@@ -89,7 +88,7 @@ class ConstantReaders {
     return read;
   }
 
-  // The step has its kernel; it read `before`.
+  // Records that the step has its kernel. `before`: the constants that it read until now.
   void Leave(PlannedStep& step, const std::set<ValueId>& before) {
     step.call.constants.clear();
     const std::set<ValueId> now = ReadBy(step);
@@ -104,8 +103,8 @@ class ConstantReaders {
   std::map<ValueId, int> readers_;
 };
 
-// What the device has no kernel for runs on the CPU, unless that is refused: then the first such
-// step, and why.
+// Steps without a kernel on the device run on the CPU, unless only_device is set; then the first
+// such step is the problem.
 bool ChooseFastest(PlanContext& context) {
   const KernelChoice& choice = context.request.choice;
   ConstantReaders readers(context.plan);
@@ -129,7 +128,7 @@ bool ChooseFastest(PlanContext& context) {
       context.must_be_plain = true;
       return false;
     }
-    if (chosen.entry == nullptr) continue;  // what it was planned with does
+    if (chosen.entry == nullptr) continue;  // keeps the kernel that it was planned with
     step.kernel = chosen.entry;
     TakeChosen(std::move(chosen.prepared), step);
     readers.Leave(step, read);
@@ -145,7 +144,7 @@ bool ChooseKernels(PlanContext& context) {
          FailAsRecorded(context);
 }
 
-// Nobody prepares a step again, and kernels have constants in a form of their own.
+// Steps are not prepared again, and kernels have packed the constants that they need.
 bool DropConstants(PlanContext& context) {
   ExecutionPlan& plan = context.plan;
   for (PlannedStep& step : plan.steps) step.call.constants.clear();
@@ -189,7 +188,8 @@ bool PlaceValues(PlanContext& context) {
   return true;
 }
 
-// The arena beside what is held already; of an inner graph it is part of the outer one's.
+// Checks the arena against the memory that is left. The arena of an inner graph is part of the
+// outer one's.
 bool CheckMemory(PlanContext& context) {
   const ExecutionPlan& plan = context.plan;
   const std::size_t needed = plan.arena + plan.device_arena;
@@ -220,19 +220,20 @@ struct Pass {
 };
 
 constexpr Pass kPasses[] = {
-    {"find-record", "what a recorded plan says of this graph, if one is followed", &FindRecord},
-    {"widen-values", "16-bit values are kept as float32 where products are computed so", &Widen},
-    {"fuse-contractions", "a contraction computes what alone reads it, too", &Fuse},
-    {"channels-last", "convolutions, and what lies between them, read channels last", &LayOut},
-    {"choose-kernels", "the best kernel of the device for each step, or the recorded",
+    {"find-record", "finds the recorded plan of this graph, if one is followed", &FindRecord},
+    {"widen-values", "keeps 16-bit values in float32 where products are computed in it", &Widen},
+    {"fuse-contractions", "fuses contractions with their only readers", &Fuse},
+    {"channels-last", "moves channels last for convolutions and steps between them", &LayOut},
+    {"choose-kernels", "chooses the best kernel of the device for each step, or the recorded one",
      &ChooseKernels},
-    {"drop-constants", "constants that no kernel reads any more; the others are shared by plans",
+    {"drop-constants", "frees constants that no kernel reads, and shares the others among plans",
      &DropConstants},
-    {"write-record", "what was chosen, for --write-plan and who shows inner graphs", &WriteRecord},
-    {"join-launches", "element-wise steps that follow each other become one", &Join},
-    {"put-copies", "copies between the device and the CPU", &CopyBetween},
-    {"place-in-arena", "an offset for each value and workspace", &PlaceValues},
-    {"check-memory", "refuses what does not fit in memory", &CheckMemory},
+    {"write-record", "records the choices, for --write-plan and for showing inner graphs",
+     &WriteRecord},
+    {"join-launches", "joins successive element-wise steps", &Join},
+    {"put-copies", "inserts copies between the device and the CPU", &CopyBetween},
+    {"place-in-arena", "assigns an offset to each value and workspace", &PlaceValues},
+    {"check-memory", "refuses plans that do not fit in memory", &CheckMemory},
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The passes of planning (their table is in passes.cpp). In: a plan that the reference kernels can
-// run. Each leaves one that computes the same, but for roundings in between.
+// The passes of planning (their table is in passes.cpp). Each takes a plan that the reference
+// kernels can run, and leaves one that computes the same, apart from roundings in between.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,43 +8,45 @@
 
 namespace opledger {
 
-// What the passes work on.
+// The state that passes share.
 struct PlanContext {
   const PlanRequest& request;
   ExecutionPlan& plan;
   Status& problem;  // why a pass fails
-  // What a recorded plan says; where there is none the passes do all they can.
+  // The recorded plan of this graph. If there is none, passes do all they can.
   const RecordedGraph* recorded = nullptr;
   std::optional<RecordedChoices> choices = {};
-  // Values are not widened, steps not fused, channels not put last: no kernel took what came of it.
+  // Disables widening, fusion and channels last, since no kernel served a step that resulted from
+  // them.
   bool is_plain = false;
-  bool must_be_plain = false;  // a pass failed for that reason: the graph is to be planned again
+  bool must_be_plain = false;  // a pass failed for that reason: plan the graph again with is_plain
 };
 
-// All of them, in order. False, with a problem.
+// Runs all passes in order. Returns false and sets `problem` if one fails.
 bool RunPasses(PlanContext& context);
 
-// Joins contractions with what alone reads them: batch normalisation, numbers for each channel,
-// the addition of a tensor, an activation (kernels/kernel/fused_call.h).
+// Fuses contractions with their only readers: batch normalization, operands with one value per
+// channel, the addition of a tensor, an activation (kernels/kernel/fused_call.h).
 void FuseContractions(ExecutionPlan& plan, const RecordedChoices* choices);
 
-// Puts channels last in what convolutions read and write, and in what lies between them.
+// Moves channels last in the inputs and outputs of convolutions, and in values between them.
 void PutChannelsLast(ExecutionPlan& plan, const RecordedChoices* choices);
 
-// Whether a step rounds float32 numbers to those of a 16-bit type.
+// Whether a step rounds float32 elements to values of a 16-bit type.
 bool IsRounding(const PlannedStep& step);
 
-// Whether all numbers of a step's result are numbers of its inputs.
+// Whether all elements of a step's result are elements of its inputs.
 bool GivesNumbersOfInputs(const PlannedStep& step);
 
-// Keeps 16-bit values as float32 numbers where the CPU multiplies no others.
+// Keeps 16-bit values in float32 where the CPU only multiplies float32.
 void WidenValues(ExecutionPlan& plan);
 
-// Joins each element-wise step with its only reader, where that is another of the same shape.
+// Joins each element-wise step with its only reader if that is an element-wise step of the same
+// shape.
 void JoinLaunches(ExecutionPlan& plan);
 
-// Gives every value of the arena a place that none it lives beside has, largest first; and every
-// step its workspace.
+// Assigns an offset to every value in the arena and to each step's workspace, largest first. Values
+// whose lifetimes overlap do not overlap in memory.
 void PlaceInArena(ExecutionPlan& plan);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// Steps of a plan, and what needs none.
+// Adds steps to plans, and computes constant ones immediately.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/plan/plan.h"
 
@@ -52,7 +52,7 @@ std::set<ValueId> ExecutionPlan::ReadRoots() const {
 
 namespace {
 
-// What constants make is a constant. False: something is wrong with them, which the run will say.
+// Computes a step of constants. Returns false if the step failed, which the run will report.
 bool RunNow(ExecutionPlan& plan, const PlannedStep& step, const Prepared& prepared) {
   std::vector<const void*> from;
   std::vector<void*> to;

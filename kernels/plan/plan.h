@@ -1,5 +1,5 @@
-// How a graph runs: which kernels, in which order, on which memory. In: a graph, its binding, types
-// of its inputs. Out: a plan, made once, run as often as there is input; its passes are a table in
+// Plans how a graph runs: its kernels, their order, and memory. In: a graph, its binding, types of
+// its inputs. Out: a plan, made once and run for any number of inputs. Its passes are a table in
 // passes.cpp.
 // May include: conversion/label, conversion/model/graph, conversion/model/onnx, conversion/place,
 // kernels/arithmetic/loops, kernels/bindings, kernels/bindings/mxnet, kernels/kernel,
@@ -22,48 +22,49 @@ namespace opledger {
 struct RecordedPlan;
 class PlanReplay;
 
-// Where a value's numbers are while the model runs.
+// Where the elements of a value are during a run.
 struct Slot {
-  // kCaller: where who runs the plan says before each run (Executor::Place), and not in the arena.
+  // kCaller: memory that the caller sets before each run (Executor::Place), outside the arena.
   enum class Place { kUnused, kInput, kConstant, kArena, kCaller };
   Place place = Place::kUnused;
-  std::optional<TensorType> type;  // none: not computed, or not yet
-  ConstantTensor constant;         // of kConstant
-  bool of_run = false;             // of kConstant: known only for this run
-  std::size_t offset = 0;          // of kArena: bytes
-  int input = 0;                   // of kInput: its number
-  ValueId view_of = kNone;         // the same memory under another shape
-  // Of a slot that is no value of the graph: which value it is, in another type or layout; or the
-  // list of which it is an element. kNone: a value between the calls of one node.
+  std::optional<TensorType> type;  // nullopt: not computed, or not yet
+  ConstantTensor constant;         // for kConstant
+  bool of_run = false;             // for kConstant: constant in this run only
+  std::size_t offset = 0;          // for kArena: bytes
+  int input = 0;                   // for kInput: its index
+  ValueId view_of = kNone;         // the same memory in another shape
+  // For slots that are not values of the graph: the value that this is a version of, in another
+  // type or layout, or the list that it is an element of. kNone: a value between the calls of one
+  // node.
   ValueId version_of = kNone;
-  int element = -1;  // of a list: its number
-  // In a plan for a device. Of kArena: there, and not on the CPU's side; of inputs and constants,
-  // which the CPU has in any case: there, too.
+  int element = -1;  // index in the list
+  // In a plan for a device. For kArena: on the device instead of the CPU. For inputs and constants,
+  // which are always on the CPU: also on the device.
   bool on_device = false;
 
-  // It is these numbers from now on.
+  // Makes the slot a constant.
   void Hold(ConstantTensor tensor);
 };
 
 struct PlannedStep {
-  NodeId node = kNone;  // kNone: a cast that autocast puts, or a transposition
+  NodeId node = kNone;  // kNone: an inserted cast or transpose
   const KernelEntry* kernel = nullptr;
-  Call call;  // what it was prepared from; its constants are those of the plan
+  Call call;  // the call that was prepared; its constants point into the plan
   Step run;
-  std::shared_ptr<const JoinableLaunch> launch;  // of Prepared
-  std::vector<ValueId> inputs;                   // kNone: left out
-  std::vector<ValueId> outputs;                  // kNone: nobody asked for it
+  std::shared_ptr<const JoinableLaunch> launch;  // from Prepared
+  std::vector<ValueId> inputs;                   // kNone: absent
+  std::vector<ValueId> outputs;                  // kNone: not needed
   std::size_t workspace = 0;                     // bytes
   std::size_t workspace_offset = 0;
-  std::vector<NodeId> fused;   // nodes that it computes besides its own, in their order
-  bool is_widened = false;     // its 16-bit tensors are float32 numbers
-  bool channels_last = false;  // its tensors have them where the graph's have them second
-  // In a plan for a device: why the CPU runs it. Empty: it does not.
+  std::vector<NodeId> fused;   // other nodes that it computes, in order
+  bool is_widened = false;     // its 16-bit tensors are stored as float32
+  bool channels_last = false;  // channels are last here and second in the graph
+  // In a plan for a device: why the step runs on the CPU. Empty if it runs on the device.
   std::string refusal;
-  std::string implementation;          // of Prepared
-  std::vector<RefusedKernel> refused;  // preferred kernels; only where PlanRequest asks for reasons
-  std::shared_ptr<const RecordedPlan> inner;  // likewise: the plans of the graphs that it runs
-  // Runs nothing, but copies its input, a root, to its output, which is of the other side.
+  std::string implementation;          // from Prepared
+  std::vector<RefusedKernel> refused;  // preferred kernels; only if PlanRequest asks for reasons
+  std::shared_ptr<const RecordedPlan> inner;  // likewise: the plans of its inner graphs
+  // The step only copies its input, a root, to its output on the other side.
   enum class Copies : std::uint8_t { kNo, kToDevice, kToCpu };
   Copies copies = Copies::kNo;
 
@@ -71,58 +72,57 @@ struct PlannedStep {
 };
 
 struct ExecutionPlan {
-  std::vector<Slot> slots;  // of each value of the graph; after them, of casts that autocast puts
+  std::vector<Slot> slots;  // values of the graph, then versions and intermediate values
   std::vector<PlannedStep> steps;
-  // Steps that depend only on numbers of this run and were run while the plan was made; kept for
-  // those who compare values. Their calls have no constants.
+  // Steps that depend only on constants of this run and were run during planning. Kept for
+  // comparing values. Their calls have no constants.
   std::vector<PlannedStep> computed;
-  std::vector<ValueId> inputs;   // of the main graph, without those that initializers give
-  std::vector<ValueId> outputs;  // of the main graph, in its order; casts of them, where put
-  // An output of the graph that is a list, of which `outputs` have each element in its place; in
-  // their order.
+  std::vector<ValueId> inputs;   // of the main graph, without those that have initializers
+  std::vector<ValueId> outputs;  // of the main graph, in order; casts of them if inserted
+  // An output of the graph that is a list. `outputs` has its elements in its place, in order.
   struct OutputList {
-    std::size_t output = 0;  // its number in the graph
+    std::size_t output = 0;  // index in the graph
     std::size_t count = 0;
     bool is_empty_optional = false;
   };
   std::vector<OutputList> output_lists;
-  std::size_t arena = 0;         // bytes, of the CPU's memory
-  std::size_t device_arena = 0;  // and of the device's; the former is then what the CPU runs on
+  std::size_t arena = 0;         // bytes on the CPU
+  std::size_t device_arena = 0;  // bytes on the device
 
-  // One more slot, which nothing is said of yet; or a version of a value.
+  // Adds an empty slot, or one for a version of a value.
   ValueId AddSlot(ValueId version_of = kNone);
-  // The value whose memory this one has.
+  // The value whose memory this value uses.
   ValueId Root(ValueId value) const;
-  // The value itself, where this is but another name of it.
+  // The value itself, if this is only another name of it.
   ValueId Canonical(ValueId value) const;
   bool IsConstant(ValueId value) const;
-  // Its numbers where they are known; else nullptr.
+  // The elements if they are constant, otherwise nullptr.
   const void* ConstantOf(ValueId value) const;
-  // The roots that steps read, and outputs are.
+  // The roots that steps read or that are outputs.
   std::set<ValueId> ReadRoots() const;
 };
 
-// Whether a step computes floating-point numbers from others, and other kernels of its name may
-// round them differently: those that are exact or round correctly do not.
+// Whether a step computes floats that other kernels of its name may round differently. Kernels that
+// are exact or correctly rounded do not.
 bool RoundsFloats(const ExecutionPlan& plan, const PlannedStep& step,
                   const std::vector<TensorType>& outputs);
 
-// A step that has its kernel, call, inputs and outputs, and what the kernel prepared for it: put at
-// the end. A view is no step. What takes nothing but constants is run at once; not what rounds
-// numbers of this run, which gives the same bits whether a stage made them known or not.
+// Appends a step with its kernel, call, inputs and outputs, and what the kernel prepared. A view
+// adds no step. A step with only constant inputs is run immediately, unless it rounds values of
+// this run: these get the same bits whether or not a stage has made them constant.
 void AddStep(ExecutionPlan& plan, PlannedStep step, Prepared prepared);
 
-// What another kernel than the one that a step was planned with has prepared for its call.
+// Replaces the preparation of a step by that of another kernel for the same call.
 void TakeChosen(Prepared prepared, PlannedStep& step);
 
-// Of a node that cannot be planned: those of its inputs whose numbers are not known.
+// For a node that cannot be planned: its inputs whose elements are not known.
 struct UnknownInputs {
   NodeId node = kNone;
   std::vector<std::pair<ValueId, TensorType>> values;
 };
 
-// Told of a graph's plan after each pass (passes.cpp), the first being "lower", which makes it: the
-// name of the pass and its seconds.
+// Called with a graph's plan after each pass (passes.cpp), the first being "lower", which creates
+// the plan; with the name of the pass and its duration.
 using WatchPass = std::function<void(const PlanRequest& request, const char* pass, double seconds,
                                      const ExecutionPlan& plan)>;
 
@@ -131,44 +131,45 @@ struct PlanRequest {
   const Binding* binding = nullptr;
   std::map<std::string, TensorType> inputs;  // by name
   KernelChoice choice;
-  const Autocast* autocast = nullptr;  // none: the model runs as it is
-  // Inputs that are the same in every run, by name: what depends on them alone is computed at once,
-  // and they may say shapes and axes.
+  const Autocast* autocast = nullptr;  // nullptr: the model runs unchanged
+  // Inputs that are the same in every run, by name. Values that depend only on them are computed
+  // during planning, and they may determine shapes and axes.
   std::map<std::string, ConstantTensor> constants = {};
-  std::set<std::string> constants_of_run = {};  // of these, the ones that hold for this run only
-  // Of an inner graph: which, and all that it is given. The plan's inputs are those, in order.
+  std::set<std::string> constants_of_run = {};  // those of them that are constant in this run only
+  // For an inner graph: which graph, and the values that it is given, which are the plan's inputs
+  // in order.
   ScopeId scope = 0;
   std::map<ValueId, GivenValue> given = {};
-  bool is_unrolled = false;  // it is one step of a loop that has a plan for each
-  // Values whose numbers are those of this run: they are constants, and not computed.
+  bool is_unrolled = false;  // for a step of a loop whose steps are planned separately
+  // Values whose elements are those of this run: they become constants and are not computed.
   std::map<ValueId, ConstantTensor> known = {};
-  std::vector<ValueId> wanted = {};  // instead of the graph's outputs, of its own types
-  UnknownInputs* unknown = nullptr;  // told what would have to be known
-  bool lists_as_outputs = false;     // they may be outputs, as ExecutionPlan::output_lists
-  bool shows_steps = false;          // each is looked at: none computes several element-wise nodes
-  // Which of the plans that are made of one graph: "3", of a loop's step that has a plan of its
-  // own, "3/1", of a step within it; and of stages. A record tells them apart by it.
+  std::vector<ValueId> wanted = {};  // replaces the graph's outputs; types are the graph's
+  UnknownInputs* unknown = nullptr;  // receives the values that must be known
+  bool lists_as_outputs = false;     // lists may be outputs, as ExecutionPlan::output_lists
+  bool shows_steps = false;          // each step is examined, so element-wise nodes are not joined
+  // Distinguishes plans of one graph in a record: "3" for a loop's step with its own plan, "3/1"
+  // for a step within it; also for stages.
   std::string part = {};
-  RecordedPlan* record = nullptr;  // what is chosen is added to it
-  // The same of inner graphs alone, for readers: nothing is chosen otherwise. With this or `record`
-  // each step says why preferred kernels refused it; without them no reasons are kept.
+  RecordedPlan* record = nullptr;  // the chosen kernels are added to it
+  // The same for inner graphs only, for display; does not affect choices. With this or `record`,
+  // each step keeps why preferred kernels refused it; otherwise reasons are dropped.
   RecordedPlan* shown = nullptr;
-  PlanReplay* replay = nullptr;      // what it says is chosen, or nothing
-  const WatchPass* watch = nullptr;  // of inner graphs, too
+  PlanReplay* replay = nullptr;      // its choices must be followed
+  const WatchPass* watch = nullptr;  // also called for inner graphs
 
   bool AsksWhy() const { return record != nullptr || shown != nullptr; }
 };
 
-// None, with the reason, and the node that it is about.
+// Returns nullopt and sets `problem`, with the node that it is about.
 std::optional<ExecutionPlan> MakeExecutionPlan(const PlanRequest& request, Status& problem);
 
-// "node 'x' (Loop): there is no kernel for it".
+// The status with its node: "node 'x' (Loop): there is no kernel for it".
 std::string StatusText(const Graph& graph, const Status& status);
 
-// What each of a plan's outputs is called: an element of a list NAME.0, NAME.1 and so on.
+// The names of a plan's outputs. Elements of a list are NAME.0, NAME.1 and so on.
 std::vector<std::string> OutputNames(const Graph& graph, const ExecutionPlan& plan);
 
-// The inputs that a caller has to give.
+// The inputs that a caller must provide.
 std::vector<ValueId> RequiredInputs(const Graph& graph);
 
 }  // namespace opledger

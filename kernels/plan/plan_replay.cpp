@@ -1,5 +1,5 @@
-// The plan is made as always, but for what the record says of it; then both have the same steps in
-// the same order, or the record is of something else.
+// Follows a recorded plan: planning takes its usual course, guided by the record. If the steps then
+// differ from those of the record, the record belongs to something else.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/plan/plan_replay.h"
 
@@ -8,7 +8,7 @@ namespace {
 
 constexpr const char* kMakeAnew =
     "it was made for another model, other inputs, another list or another version of opledger: "
-    "make it anew with --write-plan";
+    "write a new one with --write-plan";
 
 const std::vector<const KernelEntry*>& EntriesOf(const std::string& kernel) {
   static const std::vector<const KernelEntry*> kNothing;
@@ -25,7 +25,7 @@ std::string NodeName(const Graph& graph, NodeId node) {
   return node == kNone ? std::string() : graph.NameOf(node);
 }
 
-// "oneDNN, vector, reference", of the kernels of that name; empty: this program has none.
+// The implementations of a kernel: "oneDNN, vector, reference". Empty if this program has none.
 std::string ImplementationsOf(const std::string& kernel, std::string_view device) {
   std::string all;
   std::string_view last;
@@ -37,7 +37,8 @@ std::string ImplementationsOf(const std::string& kernel, std::string_view device
   return all;
 }
 
-// "oneDNN" of "oneDNN brg:avx2"; if the step names none, the reference, or the device's only one.
+// "oneDNN" of "oneDNN brg:avx2". If the step has no implementation, the reference or that of the
+// device.
 std::string_view ImplementationOf(const RecordedStep& step, std::string_view device) {
   const std::string_view all = step.implementation;
   if (all.empty()) return device == "cpu" ? "reference" : device;
@@ -85,7 +86,7 @@ const RecordedGraph* PlanReplay::Find(const Graph& graph, ScopeId scope, const s
   }
   if (other == nullptr) {
     Fail(plan_.location,
-         "the plan does not have the model's graph " + std::to_string(scope) + ", of " +
+         "the plan does not contain the model's graph " + std::to_string(scope) + ", of " +
              std::to_string(graph.scopes[scope].nodes.size()) + " nodes",
          kMakeAnew);
   }
@@ -102,7 +103,7 @@ bool PlanReplay::IsSame(const Graph& graph, const PlannedStep& step, const Recor
     op = QualifiedName(node.domain, node.op);
   }
   return Fail(recorded.location,
-              "the plan goes on with " + StepName(recorded.node, recorded.op, recorded.kernel) +
+              "the plan continues with " + StepName(recorded.node, recorded.op, recorded.kernel) +
                   ", the model with " + StepName(name, op, kernel),
               kMakeAnew);
 }
@@ -110,11 +111,11 @@ bool PlanReplay::IsSame(const Graph& graph, const PlannedStep& step, const Recor
 bool PlanReplay::ChooseStep(const Graph& graph, const RecordedStep& recorded,
                             std::string_view device, bool asks_why, PlannedStep& step) {
   if (!IsSame(graph, step, recorded)) return false;
-  // Control flow has no registration: it stays what it is.
+  // Control flow has no registration, so it keeps its entry.
   const bool has_entry = Kernels().count(step.kernel->name()) != 0;
   if (device != "cpu" && (!has_entry || !recorded.device.empty())) {
     device = "cpu";
-    step.refusal = "the plan has it on the CPU";
+    step.refusal = "the plan puts it on the CPU";
   }
   if (!has_entry) return true;
   const std::string_view named = ImplementationOf(recorded, device);
@@ -123,7 +124,7 @@ bool PlanReplay::ChooseStep(const Graph& graph, const RecordedStep& recorded,
   if (plan_.kernels == "reference") {
     return named == "reference" ||
            Fail(recorded.location,
-                what + " is not the reference, and the plan is of reference kernels",
+                what + " is not the reference, but the plan has reference kernels",
                 "set the plan's \"kernels\" to \"fast\"");
   }
   std::string refusal;
@@ -134,7 +135,8 @@ bool PlanReplay::ChooseStep(const Graph& graph, const RecordedStep& recorded,
                           entry->instruction_set() == recorded.instruction_set;
     if (!is_named && !asks_why) continue;
     Prepared prepared = entry->Serve(step.call);
-    if (!is_named && prepared.refusal.ok()) prepared.refusal = "the plan names another";
+    if (!is_named && prepared.refusal.ok())
+      prepared.refusal = "the plan names another implementation";
     if (!prepared.refusal.ok()) {
       if (is_named) refusal = prepared.refusal.message;
       if (asks_why) step.refused.push_back({entry, prepared.refusal.message});
@@ -150,12 +152,13 @@ bool PlanReplay::ChooseStep(const Graph& graph, const RecordedStep& recorded,
         recorded.location,
         what + " cannot serve " + StepName(recorded.node, recorded.op, recorded.kernel) + ": " +
             refusal,
-        "make the plan anew on this machine with --write-plan, or name another one: " + has);
+        "write a new plan on this machine with --write-plan, or name another implementation: " +
+            has);
   }
   return Fail(recorded.location, what + " is not in this program",
               has.empty() ? kMakeAnew
                           : std::string(device) + " has the implementations " + has +
-                                "; make the plan anew with --write-plan, or name one of these");
+                                "; write a new plan with --write-plan, or name one of these");
 }
 
 bool PlanReplay::Choose(const Graph& graph, const RecordedGraph& recorded, std::string_view device,
@@ -164,7 +167,7 @@ bool PlanReplay::Choose(const Graph& graph, const RecordedGraph& recorded, std::
     if (i == recorded.steps.size()) {
       const PlannedStep& step = plan.steps[i];
       return Fail(recorded.location,
-                  "the plan ends before the model does: there is no step for '" +
+                  "the plan ends before the model: it has no step for '" +
                       NodeName(graph, step.node) + "' by " + std::string(step.kernel->name()),
                   kMakeAnew);
     }
@@ -173,8 +176,8 @@ bool PlanReplay::Choose(const Graph& graph, const RecordedGraph& recorded, std::
   if (recorded.steps.size() == plan.steps.size()) return true;
   const RecordedStep& next = recorded.steps[plan.steps.size()];
   return Fail(next.location,
-              "the plan goes on with " + StepName(next.node, next.op, next.kernel) +
-                  ", and the model has ended",
+              "the plan continues with " + StepName(next.node, next.op, next.kernel) +
+                  ", but the model has ended",
               kMakeAnew);
 }
 

@@ -1,5 +1,6 @@
-// A recorded plan followed: the same nodes joined, the same tensors with channels last, the same
-// kernels. Where the model, this program or this machine is another one, it says at which line.
+// Follows a recorded plan: fuses the same nodes, keeps channels last in the same tensors, and
+// chooses the same kernels. If the model, the program or the machine differs, reports the line of
+// the plan.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,19 +14,19 @@
 
 namespace opledger {
 
-// Of one graph: what the passes ask. Nodes are known by their names.
+// The choices for one graph, which the passes query. Nodes are identified by name.
 class RecordedChoices {
  public:
   RecordedChoices(const Graph& graph, const RecordedGraph& recorded);
 
-  // Whether `step` computes the node `reader`, too.
+  // Whether `step` also computes the node `reader`.
   bool Fuses(const PlannedStep& step, NodeId reader) const;
   bool HasChannelsLast(const PlannedStep& step) const;
 
  private:
   const Graph& graph_;
-  std::set<std::pair<std::string, std::string>> fused_;  // a step's node and what it computes, too
-  std::set<std::pair<std::string, std::string>> last_;   // a node and its kernel
+  std::set<std::pair<std::string, std::string>> fused_;  // names of a step's node and a fused node
+  std::set<std::pair<std::string, std::string>> last_;   // names of a node and of its kernel
 };
 
 class PlanReplay {
@@ -34,16 +35,17 @@ class PlanReplay {
 
   const RecordedPlan& plan() const { return plan_; }
 
-  // The record for a graph, or a part of its runs, that is given these types; if there is none for
-  // them, one for other types or parts. nullptr, with a problem: there is none at all.
+  // The record for a graph, or a part of its runs, with these input types; otherwise one for other
+  // types or parts. Returns nullptr and sets the problem if there is none.
   const RecordedGraph* Find(const Graph& graph, ScopeId scope, const std::string& part,
                             const ExecutionPlan& plan);
-  // Gives each step of `plan`, which is for `device` where the record does not say otherwise, the
-  // kernel that its record names; `asks_why`: as PlanRequest::AsksWhy. False, with a problem.
+  // Gives each step of `plan` the kernel that its record names. `device`: where steps run unless
+  // the record says otherwise; `asks_why`: PlanRequest::AsksWhy. Returns false and sets the problem
+  // if that fails.
   bool Choose(const Graph& graph, const RecordedGraph& recorded, std::string_view device,
               bool asks_why, ExecutionPlan& plan);
 
-  // The first problem: what is wrong, and what to do. None: there was none.
+  // The first problem, with its remedy. nullopt if there was none.
   const std::optional<Diagnostic>& problem() const { return problem_; }
 
  private:

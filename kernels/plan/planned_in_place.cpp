@@ -1,6 +1,6 @@
-// Inner graphs that take or give lists: their nodes are planned among those around them, a loop's
-// once for each of its steps, so that a list is a list of values there too. What a graph computes
-// has other numbers after each step, for the next one computes the same values of the graph.
+// Plans inner graphs that take or give lists among the nodes around them, once for each step of a
+// loop, so that a list is a list of values inside, too. The values of an inner graph are renumbered
+// after each step, since the next step computes the same ones.
 //   SequenceMap over s of 3, body: y = Relu(x) -> three steps Relu, and their results are a list
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -18,7 +18,8 @@ constexpr std::size_t kMaxSlots = 2'000'000;
 bool Planner::PlanInPlace(NodeId id, const ControlFlow& flow, const std::vector<ValueId>& outer) {
   if (!flow.problem.ok()) return Fail(id, flow.problem);
   if (request_.record != nullptr || request_.replay != nullptr) {
-    return Fail(id, "it takes or gives a sequence or an optional, which a recorded plan has not");
+    return Fail(
+        id, "it takes or returns a sequence or an optional, which recorded plans do not support");
   }
   ++planned_in_place_;
   bool done = false;
@@ -41,7 +42,7 @@ bool Planner::PlanInPlace(NodeId id, const ControlFlow& flow, const std::vector<
   return done;
 }
 
-// One number or truth value that is known; none: it is not.
+// The value of a constant int64 or bool scalar. Returns nullopt if it is not constant.
 std::optional<std::int64_t> Planner::KnownNumber(ValueId value) const {
   const void* known =
       value == kNone || !plan_.slots[value].type ? nullptr : plan_.ConstantOf(value);
@@ -59,7 +60,7 @@ ValueId Planner::Hold(ConstantTensor tensor) {
   return value;
 }
 
-// Another name of a value, or of a list.
+// Makes `value` another name of a value or list.
 void Planner::Alias(ValueId value, ValueId of) {
   if (value == kNone || of == kNone || value == of) return;
   const auto list = lists_.find(of);
@@ -72,7 +73,8 @@ void Planner::Alias(ValueId value, ValueId of) {
   plan_.slots[value].view_of = of;
 }
 
-// What the outputs of a graph are, under numbers that no other step gives. None, with a problem.
+// Plans a graph. Returns its outputs under numbers that no other step uses, or nullopt with a
+// problem.
 std::optional<std::vector<ValueId>> Planner::PlanGraph(NodeId id, const InnerGraph& inner,
                                                        const SourceOf& source) {
   const std::size_t first_step = plan_.steps.size();
@@ -81,7 +83,7 @@ std::optional<std::vector<ValueId>> Planner::PlanGraph(NodeId id, const InnerGra
   std::vector<ValueId> results = graph_.scopes[inner.scope].outputs;
   const auto order = Order(results);
   if (!order || first_slot > kMaxSlots) {
-    Fail(id, order ? "it takes too many steps" : "the nodes of its graph wait for each other");
+    Fail(id, order ? "it has too many steps" : "its graph has a cycle");
     return std::nullopt;
   }
   for (const NodeId node : *order) {
@@ -136,8 +138,9 @@ void Planner::Rename(ScopeId scope, std::size_t first_step, std::size_t first_sl
 bool Planner::PlanBranch(NodeId id, const ControlFlow& flow, const std::vector<ValueId>& outer) {
   const auto truth = flow.test.empty() ? KnownNumber(outer[flow.condition]) : std::nullopt;
   if (!truth) {
-    return Fail(id, NeedsValues("its branches take or give sequences, and which one runs is known "
-                                "only as it runs"));
+    return Fail(id,
+                NeedsValues("its branches take or return sequences, and which one runs is known "
+                            "only as it runs"));
   }
   const auto results = PlanGraph(id, flow.graphs[*truth != 0 ? 0 : 1],
                                  [&](const InnerInput& input) { return outer[input.index]; });
@@ -149,9 +152,9 @@ bool Planner::PlanBranch(NodeId id, const ControlFlow& flow, const std::vector<V
   return true;
 }
 
-// Each part with one more dimension, and then all of them.
+// Adds a dimension to each part, then concatenates them.
 bool Planner::Stack(NodeId id, std::size_t output, std::vector<ValueId> parts) {
-  if (parts.empty()) return Fail(id, "it stacks what no step gives");
+  if (parts.empty()) return Fail(id, "it stacks the results of a loop without steps");
   const std::size_t count = parts.size();
   KernelCall stacked;
   stacked.kernel = "Concat";
@@ -174,23 +177,23 @@ bool Planner::Stack(NodeId id, std::size_t output, std::vector<ValueId> parts) {
 
 bool Planner::PlanLoop(NodeId id, const ControlFlow& flow, const std::vector<ValueId>& outer) {
   if (!flow.slices.empty() || !flow.test.empty() || flow.pads) {
-    return Fail(id, "it takes a sequence or an optional into a loop over slices");
+    return Fail(id, "it passes a sequence or an optional to a loop over slices");
   }
   const auto trips = flow.trips < 0 ? std::optional(kMaxSteps + 1) : KnownNumber(outer[flow.trips]);
   const auto begins =
       flow.condition < 0 ? std::optional<std::int64_t>(1) : KnownNumber(outer[flow.condition]);
   if (!trips || !begins) {
-    return Fail(id, NeedsValues("how many steps it takes is known only as it runs"));
+    return Fail(id, NeedsValues("its number of steps is known only at run time"));
   }
   std::vector<ValueId> carried;
   for (const ControlFlow::Carried& each : flow.carried) {
-    if (each.input < 0) return Fail(id, "what it hands on has no beginning");
+    if (each.input < 0) return Fail(id, "a loop-carried value has no initial value");
     carried.push_back(outer[each.input]);
   }
   std::vector<std::vector<ValueId>> stacks(flow.stacked.size());
   bool goes_on = *begins != 0;
   for (std::int64_t step = 0; goes_on && step < *trips; ++step) {
-    if (step == kMaxSteps) return Fail(id, "it takes more than 1024 steps with sequences");
+    if (step == kMaxSteps) return Fail(id, "it has more than 1024 steps with sequences");
     ConstantTensor number({Dtype::kInt64, {}});
     *number.As<std::int64_t>() = step;
     ConstantTensor truth({Dtype::kBool, {}});
@@ -211,7 +214,7 @@ bool Planner::PlanLoop(NodeId id, const ControlFlow& flow, const std::vector<Val
     if (flow.condition_output < 0) continue;
     const auto known = KnownNumber((*results)[flow.condition_output]);
     if (!known) {
-      return Fail(id, NeedsValues("whether there is another step is known only as it runs"));
+      return Fail(id, NeedsValues("whether it continues is known only at run time"));
     }
     goes_on = *known != 0;
   }
@@ -232,7 +235,7 @@ bool Planner::PlanLoop(NodeId id, const ControlFlow& flow, const std::vector<Val
 bool Planner::PlanMap(NodeId id, const ControlFlow& flow, const std::vector<ValueId>& outer) {
   const Node& node = graph_.nodes[id];
   const auto first = outer.empty() ? lists_.end() : lists_.find(outer[0]);
-  if (first == lists_.end()) return Fail(id, "its input is no sequence that the plan knows");
+  if (first == lists_.end()) return Fail(id, "its input is not a sequence that the planner knows");
   const std::size_t count = first->second.elements.size();
   std::vector<ListedValue> given(node.outputs.size());
   for (std::size_t step = 0; step < count; ++step) {
@@ -248,9 +251,10 @@ bool Planner::PlanMap(NodeId id, const ControlFlow& flow, const std::vector<Valu
       return in_step ? list->second.elements[step] : outer[input.index];
     });
     if (!results) return false;
-    if (results->size() < given.size()) return Fail(id, "its graph has fewer outputs than it");
+    if (results->size() < given.size())
+      return Fail(id, "its graph has fewer outputs than the node");
     for (std::size_t i = 0; i < given.size(); ++i) {
-      if (lists_.count((*results)[i]) != 0) return Fail(id, "its graph gives sequences");
+      if (lists_.count((*results)[i]) != 0) return Fail(id, "its graph returns sequences");
       given[i].elements.push_back((*results)[i]);
     }
   }

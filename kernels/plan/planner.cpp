@@ -1,5 +1,5 @@
-// Node by node, in an order in which all inputs come first: the binding says what it is, the
-// registry which kernel runs it. What depends on constants only is computed at once.
+// Turns nodes into steps, in topological order: the binding gives the kernel calls of a node, and
+// the registry the kernels. Values that depend only on constants are computed during planning.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/plan/planner.h"
 
@@ -21,13 +21,13 @@ std::vector<ValueId> RequiredInputs(const Graph& graph) {
 
 namespace {
 
-// Types are found, and constants computed, by the reference kernels.
+// Uses the reference kernels to determine types and to compute constants.
 constexpr KernelChoice kReference = {true};
 
 }  // namespace
 
 bool Planner::Fail(NodeId id, const Status& why) {
-  Status status = why;  // `why` may be the problem itself
+  Status status = why;  // `why` may be problem_ itself
   if (status.node != kNone) status.message = StatusText(graph_, status);  // of an inner graph
   status.node = id;
   problem_ = std::move(status);
@@ -37,7 +37,7 @@ bool Planner::Fail(NodeId id, const Status& why) {
   return false;
 }
 
-// Of a list, what its elements are made of.
+// Reports the inputs whose elements are not known; for a list, its elements.
 void Planner::SayUnknown(NodeId id) {
   const Node& node = graph_.nodes[id];
   std::vector<ValueId> inputs = node.inputs;
@@ -82,7 +82,7 @@ bool Planner::TakeInputs() {
   return true;
 }
 
-// Of an inner graph.
+// Takes the inputs of an inner graph.
 void Planner::TakeGiven() {
   int number = 0;
   for (const auto& [value, given] : request_.given) {
@@ -96,7 +96,7 @@ void Planner::TakeGiven() {
   }
 }
 
-// The numbers of an initializer, when somebody first reads them.
+// Makes an initializer a constant when it is first read.
 bool Planner::TakeTensor(ValueId value) {
   Slot& slot = plan_.slots[value];
   const TensorId tensor = graph_.values[value].tensor;
@@ -110,8 +110,8 @@ bool Planner::TakeTensor(ValueId value) {
   return true;
 }
 
-// Those that the outputs need and that are not planned, each after what it needs. None: they wait
-// for each other.
+// The nodes that the outputs need and that are not planned yet, in topological order. Returns
+// nullopt if there is a cycle.
 std::optional<std::vector<NodeId>> Planner::Order(const std::vector<ValueId>& outputs) const {
   enum State : std::uint8_t { kNew, kOpen, kDone };
   std::vector<NodeId> order;
@@ -148,8 +148,8 @@ std::optional<std::vector<NodeId>> Planner::Order(const std::vector<ValueId>& ou
   return order;
 }
 
-// The first kernel that serves a call without the floating-point numbers of this run, which another
-// way to plan it would not know: if there is none, one that has them.
+// Chooses a kernel. First tries without floats of this run as constants, since they would not be
+// known if the graph was planned in another way; if no kernel serves the call, tries with them.
 ChosenKernel Planner::Choose(const KernelCall& bound, const std::vector<ValueId>& taken,
                              Call& call) const {
   Call without = call;
@@ -184,7 +184,7 @@ Call Planner::CallOf(const KernelCall& bound, const std::vector<ValueId>& taken,
   return call;
 }
 
-// A value in another type: after all values of the graph.
+// Adds a cast of a value. Its slot follows those of the graph's values.
 std::optional<ValueId> Planner::AddCast(ValueId from, Dtype to, bool raises) {
   Call call;
   call.inputs = {plan_.slots[from].type};
@@ -206,7 +206,7 @@ std::optional<ValueId> Planner::AddCast(ValueId from, Dtype to, bool raises) {
   return id;
 }
 
-// The value itself, or its cast, which is made once for all that take it.
+// The value or its cast, which is made once for all readers.
 std::optional<ValueId> Planner::VersionOf(ValueId value, bool low) {
   const Dtype wanted = low ? request_.autocast->target : Dtype::kFloat32;
   if (!plan_.slots[value].type || plan_.slots[value].type->dtype == wanted) return value;
@@ -214,7 +214,7 @@ std::optional<ValueId> Planner::VersionOf(ValueId value, bool low) {
   if (made != casts_.end()) return made->second;
   ValueId from = value;
   const NodeId producer = graph_.values[value].producer;
-  // What was an integer is rounded once, from the integer.
+  // A parameter that was an integer is rounded once, directly from the integer.
   if (request_.autocast->plan.values[value].parameter && producer != kNone &&
       request_.given.count(value) == 0 && request_.known.count(value) == 0 &&
       graph_.nodes[producer].op == "Cast") {
@@ -227,7 +227,7 @@ std::optional<ValueId> Planner::VersionOf(ValueId value, bool low) {
   return cast;
 }
 
-// What the node takes as its input.
+// The version of the value that the node takes as its input.
 std::optional<ValueId> Planner::Version(NodeId id, std::size_t input) {
   const ValueId value = graph_.nodes[id].inputs[input];
   if (request_.autocast == nullptr || value == kNone) return value;
@@ -235,10 +235,11 @@ std::optional<ValueId> Planner::Version(NodeId id, std::size_t input) {
   return VersionOf(value, TakesLow(*request_.autocast, id, input, value));
 }
 
-// `taken`: what the call's inputs may be; it keeps its outputs for later ones behind them.
+// `taken`: the values that the call may take as inputs. Outputs for later calls of the node are
+// appended.
 bool Planner::PlanCall(NodeId id, const KernelCall& bound, std::vector<ValueId>& taken) {
   const Node& node = graph_.nodes[id];
-  for (const int input : bound.inputs) {  // more than the node has
+  for (const int input : bound.inputs) {  // may be beyond the node's inputs
     if (input >= static_cast<int>(taken.size())) return Fail(id, MissingText(input));
   }
   for (const auto& [seen, shape] : bound.views) {
@@ -261,9 +262,9 @@ bool Planner::PlanCall(NodeId id, const KernelCall& bound, std::vector<ValueId>&
                                                            : kNone);
   }
   if (std::all_of(outputs.begin(), outputs.end(), [](ValueId each) { return each == kNone; })) {
-    return true;  // of several calls, one whose result nobody asked for
+    return true;  // the result of this call is not needed
   }
-  // What others see in another shape is a view of what the kernel gives.
+  // If others see an output in another shape, that is a view of the kernel's output.
   for (const auto& [output, shape] : bound.shapes) {
     const std::size_t there = std::min(outputs.size(), chosen.prepared.outputs.size());
     if (output >= there || outputs[output] == kNone) continue;
@@ -284,7 +285,7 @@ bool Planner::PlanCall(NodeId id, const KernelCall& bound, std::vector<ValueId>&
 
 namespace {
 
-// What a step of control flow is said to run on.
+// The entries for steps of control flow.
 const KernelEntry& ControlFlowEntry(ControlFlow::Kind kind) {
   static const KernelEntry kBranch("If", "cpu");
   static const KernelEntry kRepeat("Loop", "cpu");
@@ -293,8 +294,8 @@ const KernelEntry& ControlFlowEntry(ControlFlow::Kind kind) {
 
 }  // namespace
 
-// A node that runs graphs of its own: one step, which takes what they take from outside, too; or,
-// where lists are taken or given, the steps of its graphs.
+// Plans a node with inner graphs: one step that also takes the values that they use from outside;
+// or, if lists are involved, the steps of its graphs.
 bool Planner::PlanInner(NodeId id, const ControlFlow& flow, std::vector<ValueId> taken) {
   const Node& node = graph_.nodes[id];
   bool in_place = flow.kind == ControlFlow::Kind::kMap;
@@ -311,7 +312,7 @@ bool Planner::PlanInner(NodeId id, const ControlFlow& flow, std::vector<ValueId>
       continue;
     }
     if (!TakeTensor(value)) return Fail(id, problem_);
-    if (!plan_.slots[value].type) return Fail(id, "nobody computes what it takes from outside");
+    if (!plan_.slots[value].type) return Fail(id, "a value that its graph uses has no producer");
   }
   if (in_place) return PlanInPlace(id, flow, taken);
   OuterValues outer;
@@ -379,7 +380,7 @@ bool Planner::TakeNodeInputs(NodeId id, NodeInputs& inputs, std::vector<ValueId>
     if (node.inputs[i] != kNone && !TakeTensor(node.inputs[i])) return Fail(id, problem_);
     const auto input = Version(id, i);
     if (!input) return Fail(id, problem_);
-    if (*input != kNone && !plan_.slots[*input].type) return Fail(id, "nobody computes its input");
+    if (*input != kNone && !plan_.slots[*input].type) return Fail(id, "its input has no producer");
     taken.push_back(*input);
     inputs.types.push_back(*input == kNone ? std::nullopt : plan_.slots[*input].type);
     inputs.constants.push_back(*input == kNone ? nullptr : plan_.ConstantOf(*input));
@@ -423,14 +424,14 @@ bool Planner::PlanNode(NodeId id) {
   return bound.kernel.empty() || PlanCall(id, bound, taken);
 }
 
-// A list is an output for each of its elements, where the request takes them so.
+// Replaces a list output by its elements, if the request accepts lists.
 bool Planner::TakeList(std::size_t output) {
   const ValueId value = plan_.outputs[output];
   if (!request_.lists_as_outputs) {
     problem_ = {StatusCode::kGivesList,
                 "the output '" + std::string(graph_.values[value].name) +
-                    "' is a sequence or an optional, which is no tensor: let the model give those "
-                    "in it"};
+                    "' is a sequence or an optional, not a tensor: make its elements outputs "
+                    "of the model"};
     return false;
   }
   const ListedValue& list = lists_.at(value);
@@ -440,7 +441,7 @@ bool Planner::TakeList(std::size_t output) {
   return true;
 }
 
-// The last first: a list is as many outputs as it has elements.
+// Goes backwards, since a list expands to as many outputs as it has elements.
 bool Planner::TakeOutputs() {
   for (std::size_t i = plan_.outputs.size(); i-- > 0;) {
     if (!TakeTensor(plan_.outputs[i])) return false;
@@ -456,7 +457,7 @@ bool Planner::TakeOutputs() {
   return true;
 }
 
-// Elements of lists that are no values of the graph themselves.
+// Sets the lists of elements that are not values of the graph themselves.
 void Planner::NameElements() {
   for (const auto& [value, list] : lists_) {
     for (std::size_t i = 0; i < list.elements.size(); ++i) {
@@ -469,10 +470,10 @@ void Planner::NameElements() {
   }
 }
 
-// What a graph gives as its output.
+// The version of a value that a graph gives as its output.
 std::optional<ValueId> Planner::TakenAs(ValueId value, ScopeId scope, std::size_t output) {
   if (!plan_.slots[value].type) {
-    problem_ = "nobody computes the output '" + std::string(graph_.values[value].name) + "'";
+    problem_ = "no node computes the output '" + std::string(graph_.values[value].name) + "'";
     return std::nullopt;
   }
   if (request_.autocast == nullptr || !request_.wanted.empty()) return value;
@@ -486,7 +487,7 @@ std::optional<ExecutionPlan> Planner::Run(bool is_plain) {
   plan_.outputs = request_.wanted.empty() ? graph_.scopes[request_.scope].outputs : request_.wanted;
   const auto order = Order(plan_.outputs);
   if (!order) {
-    problem_ = "its nodes wait for each other";
+    problem_ = "the graph has a cycle";
     return std::nullopt;
   }
   if (request_.scope != 0) {

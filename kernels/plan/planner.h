@@ -1,4 +1,4 @@
-// A graph's nodes become the steps of a plan, by the reference kernels; passes choose others later.
+// Turns the nodes of a graph into steps with reference kernels; passes choose other kernels later.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace opledger {
 
-// A value that is a list of values, or an optional that is empty: known here, and no tensor.
+// A list of values, or an empty optional: known during planning, and not a tensor.
 struct ListedValue {
   std::vector<ValueId> elements;
   bool is_empty_optional = false;
@@ -22,7 +22,7 @@ class Planner {
   Planner(const PlanRequest& request, Status& problem)
       : graph_(*request.graph), request_(request), problem_(problem) {}
 
-  // `is_plain`: of PlanContext.
+  // `is_plain`: see PlanContext.
   std::optional<ExecutionPlan> Run(bool is_plain);
   bool must_be_plain() const { return must_be_plain_; }
 
@@ -48,7 +48,8 @@ class Planner {
   std::optional<ValueId> VersionOf(ValueId value, bool low);
   std::optional<ValueId> AddCast(ValueId from, Dtype to, bool raises);
 
-  // Inner graphs (planned_in_place.cpp). `outer`: what the node takes, as OuterValues.
+  // Plan inner graphs (planned_in_place.cpp). `outer`: the values that the node takes, as
+  // OuterValues.
   using SourceOf = std::function<ValueId(const InnerInput& input)>;
   bool PlanInner(NodeId id, const ControlFlow& flow, std::vector<ValueId> taken);
   bool PlanInPlace(NodeId id, const ControlFlow& flow, const std::vector<ValueId>& outer);
@@ -69,9 +70,9 @@ class Planner {
   Status& problem_;
   ExecutionPlan plan_;
   bool must_be_plain_ = false;
-  int planned_in_place_ = 0;              // how many graphs that are planned now, in each other
-  std::map<ValueId, ValueId> casts_;      // the other version of a value, where somebody takes it
-  std::map<ValueId, ListedValue> lists_;  // these have no slot of their own
+  int planned_in_place_ = 0;              // nesting depth of graphs planned in place
+  std::map<ValueId, ValueId> casts_;      // the other version of a value, if it was needed
+  std::map<ValueId, ListedValue> lists_;  // lists have no slots of their own
 };
 
 }  // namespace opledger

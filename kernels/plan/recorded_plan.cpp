@@ -1,4 +1,5 @@
-// From a plan to its record, and to JSON: one line for each step, so that two can be compared.
+// Records plans, and writes and reads them as JSON: one line per step, so that plans can be
+// compared.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/plan/recorded_plan.h"
 
@@ -25,11 +26,11 @@ std::vector<std::string> TypesOf(const ExecutionPlan& plan, const std::vector<Va
   return types;
 }
 
-// Contractions of 16 bits that float32 multiplies: why.
+// Records why a 16-bit contraction is multiplied in float32.
 void RecordWidened(const ExecutionPlan& plan, const PlannedStep& step, RecordedStep& recorded) {
   const auto kernels = Kernels().find(step.kernel->name());
   if (kernels == Kernels().end() || !step.call.Has(0)) return;
-  // The reference says what all kernels of its name are.
+  // The reference kernel's properties apply to all kernels of its name.
   if (kernels->second.back()->properties().fuses == FusedChannel::kNone) return;
   Dtype dtype = step.call.Input(0).dtype;
   const ValueId value = step.outputs.empty() ? kNone : plan.slots[step.outputs[0]].version_of;
@@ -57,7 +58,7 @@ RecordedStep RecordStep(const Graph& graph, const ExecutionPlan& plan, const Pla
   if (step.kernel->device() != device) recorded.device = step.kernel->device();
   recorded.channels_last = step.channels_last;
   for (const NodeId node : step.fused) recorded.fused.push_back(graph.NameOf(node));
-  // What a kernel keeps in a form of its own is no input of the step, but of its call.
+  // Includes inputs that the kernel has packed, which are inputs of the call but not of the step.
   for (const auto& input : step.call.inputs) {
     recorded.inputs.push_back(input ? Text(*input) : "");
   }
@@ -155,18 +156,18 @@ std::string RecordedPlanJson(const RecordedPlan& recorded) {
   return text + "\n";
 }
 
-// Reading a recorded plan; every step keeps its line, for what is said when it cannot be followed.
+// Reads a recorded plan. Every step keeps its line, for errors when the plan cannot be followed.
 
 namespace {
 
 constexpr int kMaxThreads = 1024;
 
-// One of a few words; absent: the first of them.
+// One of a few words; if absent, the first of them.
 std::string OneOf(JsonFields& fields, const char* key, const std::vector<std::string>& words) {
   return fields.Take(key) == nullptr ? words.front() : fields.Choice(key, words);
 }
 
-// How plans named implementations before they had the word.
+// Maps the priorities in old plans, which had no implementation names.
 std::string ImplementationOfPriority(std::int64_t priority) {
   switch (priority) {
     case 0:

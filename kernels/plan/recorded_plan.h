@@ -1,7 +1,7 @@
-// Which kernels a model ran on, written down (schemas/execution-plan.schema.json): the plan that
-// `opledger run --write-plan FILE` writes, and `--plan FILE` runs again, on this machine or another
-// one like it. The same kernels give the same bits; but our own products round once more on a
-// processor without AVX2.
+// A record of the kernels that ran a model (schemas/execution-plan.schema.json), which `opledger
+// run --write-plan FILE` writes and `--plan FILE` runs again, on this machine or a similar one. The
+// same kernels give the same bits, except that our own products round once more on a processor
+// without AVX2.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,30 +22,30 @@ struct ExecutionPlan;
 struct PlannedStep;
 struct RecordedPlan;
 
-// An implementation that was preferred to the one that runs a step, and why it refused.
+// An implementation that was preferred to the one of the step, and why it refused.
 struct RecordedRefusal {
-  std::string implementation;  // as RecordedStep has it
+  std::string implementation;  // as in RecordedStep
   std::string why;
 };
 
 struct RecordedStep {
-  std::string node;  // empty: a step between nodes, a cast or a transposition
-  std::string op;    // qualified; empty likewise
+  std::string node;  // empty: an inserted cast or transpose
+  std::string op;    // qualified; empty if `node` is
   std::string kernel;
-  // Who computes it: "reference", "vector", "oneDNN brg:avx2". With the kernel's name and the
-  // instruction set it names one registration (`run --list-kernels`); what follows the first word
-  // is what a library calls its own, for readers, as the refusals are. Empty: the reference; or a
-  // branch, a loop, a copy, which have no registration.
+  // The implementation: "reference", "vector", "oneDNN brg:avx2". With the kernel's name and the
+  // instruction set, its first word identifies a registration (`run --list-kernels`). The rest is a
+  // library's own name, for readers only, like the refusals. Empty: the reference; or a branch, a
+  // loop or a copy, which have no registration.
   std::string implementation;
-  std::string instruction_set;  // without which the kernel is not there; empty: none
+  std::string instruction_set;  // that the kernel requires; empty: none
   std::vector<RecordedRefusal> refused;
-  std::string device;  // "cpu", in a plan for another one; empty: the plan's
+  std::string device;  // "cpu" in a plan for another device; empty: the plan's
   bool channels_last = false;
-  std::vector<std::string> fused;    // nodes that it computes besides its own
-  std::vector<std::string> inputs;   // "float32[2,3]"; empty: left out
+  std::vector<std::string> fused;    // other nodes that it computes
+  std::vector<std::string> inputs;   // "float32[2,3]"; empty: absent
   std::vector<std::string> outputs;  // the same
-  Location location;                 // where it was read
-  // The graphs that a branch or a loop runs, if they were asked for. Not written: a plan has them
+  Location location;                 // in the file
+  // The inner graphs of a branch or a loop, if they were requested. Not written: a plan has them
   // beside the main graph.
   std::shared_ptr<const RecordedPlan> inner;
 };
@@ -61,35 +61,34 @@ struct RecordedGraph {
 struct RecordedPlan {
   std::string kernels = "fast";          // or "reference"
   std::string device = "cpu";            // or "cuda"
-  std::string autocast;                  // float16 or bfloat16; empty: the model as it is
+  std::string autocast;                  // float16 or bfloat16; empty: none
   std::string small_constants = "keep";  // of autocast; or "clamp"
-  std::string quantised_products;        // "bytes" (quantised_products.h); empty: there are none
-  // How float16 and bfloat16 are multiplied, "native" or "widened"; empty: none were planned.
+  std::string quantised_products;        // "bytes" (quantised_products.h), or empty
+  // "native" or "widened" for float16 and bfloat16 products; empty if there were none.
   std::map<Dtype, std::string> products;
-  std::string libraries;  // Libraries(device) of the program that made it
+  std::string libraries;  // Libraries(device) of the program that wrote the plan
   std::string machine;    // its instruction sets
   int threads = 1;
-  std::vector<RecordedGraph> graphs;  // inner graphs after those that hold them
+  std::vector<RecordedGraph> graphs;  // outer graphs before their inner ones
   Location location;
 };
 
-// A step as it is recorded in a plan for `device`.
+// Records a step of a plan for `device`.
 RecordedStep RecordStep(const Graph& graph, const ExecutionPlan& plan, const PlannedStep& step,
                         std::string_view device);
-// Adds what was chosen for a graph, or a part of its runs; one that is there for the same types is
-// not added again.
+// Adds the choices for a graph, or a part of its runs, unless there is a record for the same types.
 void RecordGraph(const Graph& graph, ScopeId scope, const std::string& part,
                  const ExecutionPlan& plan, RecordedPlan& recorded);
 // The types of a plan's inputs.
 std::vector<std::string> InputTypes(const ExecutionPlan& plan);
 
 std::string RecordedPlanJson(const RecordedPlan& recorded);
-// A step on one line, with more fields if `more` writes some.
+// Writes a step on one line; `more` may write additional fields.
 void WriteRecordedStep(const RecordedStep& step, JsonWriter& json,
                        const std::function<void()>& more = nullptr);
-// A step as WriteRecordedStep writes it. None: it is no such step.
+// Parses a step as WriteRecordedStep writes it. Returns nullopt if it is invalid.
 std::optional<RecordedStep> ParseRecordedStep(std::string line);
-// None, with errors: it cannot be read.
+// Returns nullopt and reports errors if the plan cannot be read.
 std::optional<RecordedPlan> ReadRecordedPlan(const std::string& path, Diagnostics& diagnostics);
 
 }  // namespace opledger

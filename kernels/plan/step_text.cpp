@@ -1,4 +1,4 @@
-// Names come from models: they are escaped.
+// Formats steps. Names come from models, so they are escaped.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/plan/step_text.h"
 
@@ -23,7 +23,7 @@ std::string WhyNoStep(const Graph& graph, const ExecutionPlan& plan, const Node&
     const ValueId of = plan.slots[output].view_of;
     if (of != kNone) return "its result is a view of " + SlotName(graph, plan, of);
   }
-  return "nothing of it is left in the plan";
+  return "the plan no longer contains it";
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// 16-bit values between steps as float32 numbers, rounded as storing them would round: where
-// products are computed in float32 anyway, nobody converts them back and forth. In the order of the
-// steps; what a step needs in 16 bits is cast once. The same bits.
+// Keeps 16-bit values between steps as float32, rounded as storing them would: where products are
+// computed in float32 anyway, this saves conversions. Goes in the order of the steps; a value that
+// a step needs in 16 bits is cast once. The bits stay the same.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -10,8 +10,7 @@
 namespace opledger {
 namespace {
 
-// A larger constant is not kept in float32 besides, but for weights, of which kernels have a form
-// of their own.
+// Larger constants are not also kept in float32, except for weights, which kernels pack.
 constexpr std::size_t kMaxConstant = std::size_t{1} << 20;  // bytes
 
 class WidenPass {
@@ -33,11 +32,11 @@ class WidenPass {
 
   ExecutionPlan& plan_;
   Dtype narrow_;
-  std::map<ValueId, ValueId> wide_;  // of a value: in float32
-  std::set<ValueId> owed_;           // roots that are there in float32 alone
+  std::map<ValueId, ValueId> wide_;  // the float32 version of a value
+  std::set<ValueId> owed_;           // roots that exist only in float32 so far
 };
 
-// `result` is `from` in another type; or rounded to the narrow one, in float32.
+// Adds a cast: `result` is `from` in another type, or in float32 rounded to the narrow type.
 bool WidenPass::Cast(ValueId from, Dtype to, bool rounds, ValueId result) {
   PlannedStep step;
   step.call.inputs = {plan_.slots[from].type};
@@ -53,7 +52,7 @@ bool WidenPass::Cast(ValueId from, Dtype to, bool rounds, ValueId result) {
   return true;
 }
 
-// In float32; kNone: it cannot be.
+// The float32 version of a value. Returns kNone if there cannot be one.
 ValueId WidenPass::NeedWide(ValueId value) {
   const auto found = wide_.find(value);
   if (found != wide_.end()) return found->second;
@@ -91,7 +90,7 @@ bool WidenPass::MayWiden(const PlannedStep& step) const {
   return any;
 }
 
-// A cast to the narrow type rounds, but for truth values and bytes, which it holds.
+// A cast to the narrow type rounds, except from bool and bytes, whose values it represents exactly.
 bool WidenPass::WidenCast(const PlannedStep& original) {
   const ValueId result = original.outputs[0];
   const Dtype from = original.call.Input(0).dtype;
@@ -106,7 +105,7 @@ bool WidenPass::WidenCast(const PlannedStep& original) {
   return true;
 }
 
-// The same step in float32, what it gives rounded.
+// Replaces the step by one in float32 whose result is rounded.
 bool WidenPass::Widen(const PlannedStep& original) {
   if (original.kernel->name() == "Cast" && WidenCast(original)) return true;
   if (!MayWiden(original)) return false;

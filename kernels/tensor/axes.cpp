@@ -1,4 +1,4 @@
-// Nothing here is as long as a tensor.
+// Splits a shape into groups and members. No list of offsets is stored, only sizes and strides.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/tensor/axes.h"
 

@@ -1,4 +1,4 @@
-// A tensor split into what an operation keeps and what it goes over.
+// Splits a tensor into the dimensions that an operator keeps and the axes that it works along.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace opledger {
 
-// The offsets of all indices of some dimensions, row-major. They are counted out where they are
-// asked for: a plan has thousands of steps, and tensors millions of elements.
+// The offsets of all indices of some dimensions, row-major. They are computed on access instead of
+// stored, since a plan has thousands of steps and tensors have millions of elements.
 class Offsets {
  public:
   Offsets() : Offsets({}, {}) {}
@@ -42,12 +42,12 @@ class Offsets {
     std::size_t size;
     std::size_t stride;
   };
-  std::vector<Dimension> dimensions_;  // at least one; those that step as one are one
+  std::vector<Dimension> dimensions_;  // never empty; dimensions with a common stride are merged
   std::size_t size_ = 1;
 };
 
-// Where the elements stand, as offsets into the tensor: element j of group i is at
-// groups[i] + members[j]. Groups are in the order of the output, members row-major.
+// Offsets of the elements of a tensor: element j of group i is at groups[i] + members[j]. Groups
+// are in the order of the output, members row-major.
 struct Axes {
   Offsets groups;
   Offsets members;
@@ -55,9 +55,9 @@ struct Axes {
   Dimensions kept_ones;  // with 1 for each axis
 };
 
-// `axes` are dimensions of the shape, each once, none negative.
+// `axes` are dimensions of the shape, not negative and without duplicates.
 Axes SplitAxes(const Dimensions& shape, const Dimensions& axes);
-// The same elements in a tensor that has them `strides` from each other.
+// The same for a tensor with the given `strides`.
 Axes SplitAxes(const Dimensions& shape, const Dimensions& axes, const Dimensions& strides);
 
 }  // namespace opledger

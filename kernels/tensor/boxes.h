@@ -1,4 +1,4 @@
-// Boxes in images, and which of those that overlap stays.
+// Boxes in images, and non-maximum suppression.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,7 +19,7 @@ struct Box {
   }
 };
 
-// Of what both cover together, the share that both cover.
+// Intersection over union of two boxes.
 template <typename V>
 V SharedPart(const Box<V>& a, const Box<V>& b) {
   V both = 1;
@@ -29,9 +29,9 @@ V SharedPart(const Box<V>& a, const Box<V>& b) {
   return both > V(0) ? both / (a.Area() + b.Area() - both) : V(0);
 }
 
-// Non-maximum suppression of `count` boxes in the order of their scores, the best first: a box
-// stays unless hides(better, box) for one that stays. Puts the first `max_kept` that stay first,
-// and returns how many they are.
+// Non-maximum suppression of `count` boxes in `order`, best score first. A box is kept unless
+// hides(better, box) is true for a box that was kept before it. Moves the first `max_kept` of the
+// kept boxes to the front and returns their number.
 template <typename Hides>
 std::size_t SuppressBoxes(std::size_t* order, std::size_t count, std::size_t max_kept,
                           const Hides& hides) {

@@ -1,4 +1,4 @@
-// https://numpy.org/doc/stable/user/basics.broadcasting.html
+// Implements broadcasting: https://numpy.org/doc/stable/user/basics.broadcasting.html
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/tensor/broadcast.h"
 
@@ -65,7 +65,7 @@ BroadcastWalk::BroadcastWalk(const Dimensions& shape, const std::vector<Dimensio
 void BroadcastWalk::CallRows(RowCall call, const void* row) const {
   constexpr std::size_t kMaxOperands = 8;
   if (elements_ == 0) return;
-  const std::size_t outer = shape_.size() - 1;  // there is always one dimension
+  const std::size_t outer = shape_.size() - 1;  // shape_ is never empty
   std::int64_t at[kMaxRank] = {};
   std::int64_t offsets[kMaxOperands] = {};
   std::int64_t steps[kMaxOperands] = {};

@@ -1,4 +1,4 @@
-// Tensors of different shapes, element by element: numpy's rules of broadcasting.
+// Element-wise walks over tensors of different shapes, by numpy's broadcasting rules.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,23 +9,23 @@
 
 namespace opledger {
 
-// The shape that all of them are broadcast to; none: they do not fit.
+// The shape that all `shapes` broadcast to. Returns nullopt if they are incompatible.
 std::optional<Dimensions> Broadcast(const std::vector<Dimensions>& shapes);
 
-// The strides of a tensor in a shape of that rank, to which it broadcasts.
+// The strides of a tensor of `shape` when broadcast to a shape of that rank.
 Dimensions BroadcastStrides(const Dimensions& shape, std::size_t rank);
 
-// Walks over all elements of a shape, in rows, with the place of the same element in every operand.
-// Neighbouring dimensions that all operands step through alike are one.
+// Walks over all elements of a shape in rows and gives the offset of each in every operand.
+// Adjacent dimensions that all operands step through alike are merged.
 class BroadcastWalk {
  public:
   static constexpr std::size_t kMaxRank = 32;
 
-  // `shapes` can be broadcast to `shape`.
+  // Every one of `shapes` must broadcast to `shape`.
   BroadcastWalk(const Dimensions& shape, const std::vector<Dimensions>& shapes);
 
-  // Calls row(output, offsets, count, steps): `count` elements from `output` on in the whole;
-  // operand i has them from offsets[i] on, steps[i] (0 or 1, or a stride) from each other.
+  // Calls row(output, offsets, count, steps) for every row: `count` output elements from `output`
+  // on; those of operand i start at offsets[i], steps[i] elements apart (0, 1 or a stride).
   template <typename Row>
   void Rows(const Row& row) const {
     CallRows(
@@ -40,11 +40,11 @@ class BroadcastWalk {
   using RowCall = void (*)(const void* row, std::size_t output, const std::int64_t* offsets,
                            std::size_t count, const std::int64_t* steps);
 
-  // No template, since each operator and type has rows of its own. Allocates nothing.
+  // Not a template, to avoid an instance for each operator and type. Allocates nothing.
   void CallRows(RowCall call, const void* row) const;
 
   Dimensions shape_;
-  std::vector<Dimensions> strides_;  // of each operand
+  std::vector<Dimensions> strides_;  // one for each operand
   std::size_t elements_;
 };
 

@@ -1,5 +1,5 @@
-// Memory of tensors: small pieces from the heap, which is cleared; large ones from calloc, which
-// leaves pages that the system has just given as they are.
+// Allocates memory of tensors: small blocks from the heap, which are cleared; large ones by calloc,
+// which does not touch pages that are fresh from the system.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/tensor/constant_tensor.h"
 
@@ -13,7 +13,7 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kLarge = 128 * 1024;  // where malloc begins to ask the system
+constexpr std::size_t kLarge = 128 * 1024;  // from this size on, malloc uses mmap
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// A tensor that owns its numbers.
+// A tensor that owns its elements.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,26 +11,26 @@ namespace opledger {
 
 inline constexpr std::size_t kTensorAlignment = 64;  // bytes: a cache line, an AVX-512 register
 
-// `bytes`, or as many more as what follows needs to be aligned.
+// Rounds `bytes` up to a multiple of kTensorAlignment.
 inline std::size_t AlignedSize(std::size_t bytes) {
   return (bytes + kTensorAlignment - 1) / kTensorAlignment * kTensorAlignment;
 }
 
 struct AlignedDelete {
   std::size_t bytes = 0;
-  void* whole = nullptr;  // what calloc gave, in which the memory lies; nullptr: operator new
+  void* whole = nullptr;  // the block from calloc; nullptr if operator new allocated the memory
 
   void operator()(std::byte* memory) const;
 };
 using AlignedBytes = std::unique_ptr<std::byte[], AlignedDelete>;
 
-// Zeros. At least one byte, so that there is a pointer. Of what is large the system gives pages
-// when they are written: an arena costs what a run uses of it.
+// Allocates zeroed memory, at least one byte. The system maps the pages of large blocks when they
+// are first written, so an arena costs only what a run uses of it.
 AlignedBytes AllocateAligned(std::size_t bytes);
 
 struct ConstantTensor {
   TensorType type;
-  std::shared_ptr<std::byte> data;  // as long as Bytes(type)
+  std::shared_ptr<std::byte> data;  // Bytes(type) bytes
 
   ConstantTensor() = default;
   explicit ConstantTensor(TensorType of) : type(std::move(of)) {
@@ -39,7 +39,8 @@ struct ConstantTensor {
     data = std::shared_ptr<std::byte>(memory.release(), free);
   }
 
-  // Nobody writes to it any more: it may be the same memory as others of its contents.
+  // Replaces `data` by memory with equal contents if there is any. `data` must not be written
+  // afterwards.
   void Share() { data = SharedBytes(std::move(data), Bytes(type)); }
 
   template <typename T>

@@ -1,4 +1,4 @@
-// Elements of tensors as C++ types, and the type each is computed in.
+// C++ types of tensor elements, and the types they are computed in.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace opledger {
 
-// 16-bit numbers as they stand in memory.
+// 16-bit floats as stored in memory.
 struct Float16 {
   std::uint16_t bits;
 };
@@ -20,7 +20,7 @@ struct Bfloat16 {
 
 template <typename T>
 inline constexpr bool kIsHalf = std::is_same_v<T, Float16> || std::is_same_v<T, Bfloat16>;
-// 16-bit types are computed in float32, all others in themselves.
+// 16-bit floats are computed in float32, all other types in themselves.
 template <typename T>
 using Computed = std::conditional_t<kIsHalf<T>, float, T>;
 
@@ -35,7 +35,7 @@ Computed<T> Load(T element) {
   }
 }
 
-// Rounded to nearest, ties to even.
+// Rounds to nearest, ties to even.
 template <typename T>
 void Store(T& element, Computed<T> value) {
   if constexpr (std::is_same_v<T, Float16>) {
@@ -47,8 +47,8 @@ void Store(T& element, Computed<T> value) {
   }
 }
 
-// Calls `use` with a null pointer to the C++ type of `dtype`; false: it is none of these. The types
-// that numbers are computed in:
+// Calls `use` with a null pointer to the C++ type of `dtype`. Returns false if `dtype` is not one
+// of the floats that kernels compute with.
 template <typename Use>
 bool WithFloat(Dtype dtype, const Use& use) {
   switch (dtype) {
@@ -69,7 +69,7 @@ bool WithFloat(Dtype dtype, const Use& use) {
   }
 }
 
-// The integers; not bool.
+// The same for integers, without bool.
 template <typename Use>
 bool WithInteger(Dtype dtype, const Use& use) {
   switch (dtype) {
@@ -107,7 +107,7 @@ bool WithNumber(Dtype dtype, const Use& use) {
   return WithFloat(dtype, use) || WithInteger(dtype, use);
 }
 
-// Elements that are only moved: an unsigned integer of the same size.
+// The same for elements that are only moved: passes the unsigned integer type of that size.
 template <typename Use>
 bool WithSize(std::size_t size, const Use& use) {
   switch (size) {

@@ -1,5 +1,5 @@
-// Elements that are stored and not computed with: 4-bit integers, two to a byte with the first in
-// the low bits, and 8-bit floats.
+// Types that are stored but not computed with: 4-bit integers (two per byte, the first in the low
+// bits) and 8-bit floats.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,8 +22,8 @@ inline int FourBitsAt(const std::uint8_t* bytes, std::size_t at, bool is_signed)
   return is_signed ? (bits ^ 8) - 8 : bits;
 }
 
-// The number that the bits stand for: E4M3 has no infinity and one NaN of each sign, E5M2 is the
-// high byte of float16.
+// Decodes an 8-bit float. E4M3 has no infinity and one NaN of each sign; E5M2 is the high byte of
+// float16.
 inline float FromFloat8(std::uint8_t bits, Dtype dtype) {
   const bool is_e4m3 = dtype == Dtype::kFloat8E4M3;
   const int fraction_bits = is_e4m3 ? 3 : 2;
@@ -41,7 +41,7 @@ inline float FromFloat8(std::uint8_t bits, Dtype dtype) {
   return bits > 0x7F ? -magnitude : magnitude;
 }
 
-// Element `at` of a type of this file, which float32 holds.
+// Element `at` of a 4-bit integer or 8-bit float type; float32 holds its value exactly.
 inline float NarrowAt(Dtype dtype, const void* elements, std::size_t at) {
   const auto* bytes = static_cast<const std::uint8_t*>(elements);
   if (IsFourBits(dtype)) return static_cast<float>(FourBitsAt(bytes, at, dtype == Dtype::kInt4));

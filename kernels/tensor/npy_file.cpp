@@ -1,4 +1,5 @@
-// numpy.lib.format describes the header; it is aligned to 64 bytes, as numpy does.
+// Reads and writes .npy files (format: numpy.lib.format). The header is padded to 64 bytes, as in
+// numpy.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/tensor/npy_file.h"
 
@@ -11,7 +12,7 @@
 namespace opledger {
 namespace {
 
-// What numpy calls each type; bfloat16 is two bytes of something to it.
+// numpy's code of each type; numpy stores bfloat16 as two opaque bytes.
 std::string NpyCode(Dtype dtype) {
   if (dtype == Dtype::kBfloat16) return "<V2";
   if (dtype == Dtype::kBool) return "|b1";
@@ -36,8 +37,7 @@ std::string HeaderOf(const TensorType& type) {
   return header + text;
 }
 
-// From an order in which the first dimension is the one that runs fastest, as numpy.save writes
-// what was transposed.
+// Copies from column-major order, in which numpy.save writes transposed arrays.
 void CopyFortran(const TensorType& type, const char* from, char* to) {
   const std::size_t size = ElementSize(type.dtype);
   const std::size_t count = Elements(type.dimensions);
@@ -64,11 +64,11 @@ std::optional<ConstantTensor> ReadNpy(const std::string& path, Diagnostics& diag
   };
   const std::string_view bytes = file->bytes();
   auto header = ReadNpyHeader(bytes.substr(0, kMaxNpyHeader));
-  if (!header) return fail("no .npy file");
+  if (!header) return fail("is not an .npy file");
   const std::string descr = header->text.substr(header->descr.begin, header->descr.size());
   if (descr == "'<V2'" || descr == "'|V2'") header->dtype = Dtype::kBfloat16;
   if (!header->dtype)
-    return fail("holds elements of the type " + descr + ", which no kernel takes");
+    return fail("holds elements of the type " + descr + ", which no kernel supports");
   if (header->big_endian) return fail("is big-endian");
   const TensorType type{*header->dtype, header->dimensions};
   if (!CheckSize(type) || bytes.size() - header->text.size() != Bytes(type)) {

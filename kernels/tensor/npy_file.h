@@ -1,4 +1,4 @@
-// Tensors in .npy files: numpy's format. bfloat16, which numpy does not know, is '<V2' as ml_dtypes
+// Tensors in numpy's .npy files. bfloat16, which numpy lacks, has the type '<V2', as ml_dtypes
 // writes it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -11,10 +11,11 @@
 
 namespace opledger {
 
-// None, with an error: there is no such file, or it holds no dense little-endian tensor.
+// Returns nullopt and reports an error if the file cannot be read or does not hold a dense
+// little-endian tensor.
 std::optional<ConstantTensor> ReadNpy(const std::string& path, Diagnostics& diagnostics);
 
-// False, with an error: it cannot be written.
+// Returns false and reports an error if the file cannot be written.
 bool WriteNpy(const std::string& path, const TensorType& type, const void* data,
               Diagnostics& diagnostics);
 

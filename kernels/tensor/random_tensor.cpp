@@ -1,4 +1,4 @@
-// Integer arithmetic and sums of few bits: the same numbers on every machine.
+// Generates random tensors by integer arithmetic and exact sums: same elements on every machine.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/tensor/random_tensor.h"
 
@@ -15,7 +15,7 @@ std::uint64_t NextRandom(std::uint64_t& state) {
   return bits ^ bits >> 31;
 }
 
-// The sum of twelve uniform numbers, less six: near enough to a normal one, and exact everywhere.
+// The sum of twelve uniform values minus six: approximately normal, and exact on every machine.
 double NextNormal(std::uint64_t& state) {
   double sum = -6;
   for (int i = 0; i < 12; ++i) {

@@ -1,4 +1,4 @@
-// Numbers for a model to run on where nobody has any.
+// Random inputs for models that are run without data.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace opledger {
 
-// The same for the same seed, on every machine. Floats: normal, mean 0, deviation 1. Integers and
-// truth values: 0 or 1, so that whatever they are an index into has them.
+// The elements depend only on the type and the seed. Floats: normal, mean 0, deviation 1. Integers
+// and bool: 0 or 1, which are valid as indices.
 ConstantTensor RandomTensor(const TensorType& type, std::uint64_t seed);
 
 }  // namespace opledger

@@ -1,5 +1,5 @@
-// By size, and of those by comparison, which mostly ends at the first bytes: to hash weights would
-// cost more.
+// Finds equal memory by size, then by comparison, which usually stops at the first bytes. Hashing
+// weights would cost more.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/tensor/shared_bytes.h"
 
@@ -12,7 +12,7 @@
 namespace opledger {
 
 std::shared_ptr<std::byte> SharedBytes(std::shared_ptr<std::byte> bytes, std::size_t size) {
-  constexpr std::size_t kMinSize = 4096;  // below which it does not pay
+  constexpr std::size_t kMinSize = 4096;  // smaller blocks are not worth sharing
   if (size < kMinSize || bytes == nullptr) return bytes;
   static std::mutex mutex;
   static std::unordered_map<std::size_t, std::vector<std::weak_ptr<std::byte>>> all;

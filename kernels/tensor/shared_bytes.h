@@ -1,5 +1,5 @@
-// Constants that are the same, held once: plans for several shapes have the same weights, and pack
-// them alike.
+// Stores equal constants only once: plans for several shapes have the same weights and pack them
+// alike.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,7 +8,8 @@
 
 namespace opledger {
 
-// `bytes`, or others of the same contents that somebody holds. Nobody writes to them any more.
+// Returns a live block with the same contents if there is one, otherwise `bytes`. The result must
+// not be written.
 std::shared_ptr<std::byte> SharedBytes(std::shared_ptr<std::byte> bytes, std::size_t size);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// An odometer over all dimensions but the last, which is a loop or a memcpy.
+// Copies strided tensors: counts through all dimensions but the last, which is a loop or a memcpy.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/tensor/strided_copy.h"
 
@@ -9,8 +9,8 @@
 namespace opledger {
 namespace {
 
-// The dimensions that are not 1: of what fits into memory there are less than 64. One there always
-// is.
+// The dimensions other than 1, or one of them if all are 1. Tensors that fit into memory have fewer
+// than 64.
 struct CopiedDimensions {
   explicit CopiedDimensions(const StridedCopy& copy) {
     for (std::size_t d = 0; d < copy.shape.size(); ++d) {
@@ -65,8 +65,6 @@ void StridedCopy::Run(const void* in, void* out, std::size_t size) const {
                  static_cast<T*>(out) + to_offset);
   });
 }
-
-// Strides of the whole on one side, of the part alone on the other.
 
 void TensorPart::Read(const void* whole, std::int64_t at, std::byte* part) const {
   copy.Run(static_cast<const std::byte*>(whole) + static_cast<std::size_t>(at) * step, part, size);

@@ -1,5 +1,5 @@
-// Copies between tensors that step through memory differently: what transposing, slicing, padding
-// and tiling come down to.
+// Copies between tensors with different strides, as used for transposing, slicing, padding and
+// tiling.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace opledger {
 
-// `shape` elements; strides and offsets count elements of each side.
+// Copies elements of `shape`; strides and offsets count elements of each side.
 struct StridedCopy {
   Dimensions shape;
   Dimensions from;
@@ -24,24 +24,24 @@ struct StridedCopy {
   void Run(const void* in, void* out, std::size_t size) const;
 };
 
-// Copies go between it and a tensor without the axis.
+// Copies a slice along an axis between a tensor and a tensor without that axis.
 struct TensorPart {
   StridedCopy copy;
-  std::size_t step = 0;  // bytes from one part to the next
-  std::size_t size = 0;  // of an element
+  std::size_t step = 0;  // bytes from one slice to the next
+  std::size_t size = 0;  // bytes of an element
 
-  // Part `at` of `whole`, to `part` or from it.
+  // Copies slice `at` of `whole` to `part`, or `part` to that slice.
   void Read(const void* whole, std::int64_t at, std::byte* part) const;
   void Write(const void* part, void* whole, std::int64_t at) const;
-  std::size_t Bytes() const;  // of one
+  std::size_t Bytes() const;  // of a slice
 };
 
 Dimensions WithoutAxis(Dimensions shape, std::int64_t axis);
 
-// `from_whole`: it is read; else it is written.
+// The slices of `whole` along `axis`. `from_whole`: for Read; otherwise for Write.
 TensorPart PartAlong(const TensorType& whole, std::int64_t axis, bool from_whole);
 
-// Counted from the end where it is negative. None: there is no such axis.
+// Normalizes an axis, which counts from the end if negative. Returns nullopt if out of range.
 std::optional<std::int64_t> AxisWithin(std::int64_t axis, std::size_t rank);
 
 }  // namespace opledger

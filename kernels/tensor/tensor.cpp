@@ -1,4 +1,4 @@
-// Sizes are checked once, by CheckSize, before anything is multiplied out.
+// Types and sizes of tensors. CheckSize checks for overflow once; the others just multiply.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/tensor/tensor.h"
 
@@ -32,14 +32,16 @@ std::size_t Bytes(const TensorType& type) {
 
 namespace {
 
-// None: it is none, or overflows.
+// Returns nullopt if a dimension is negative or too large, the element type has no size, or the
+// product overflows.
 std::optional<std::int64_t> CheckedBytes(const TensorType& type) {
-  constexpr std::int64_t kMax = std::int64_t{1} << 40;  // of a dimension: strides are made of them
+  constexpr std::int64_t kMax = std::int64_t{1}
+                                << 40;  // limit of a dimension, since strides are products of them
   auto bytes = static_cast<std::int64_t>(IsFourBits(type.dtype) ? 1 : ElementSize(type.dtype));
   if (bytes == 0) return std::nullopt;
   for (const std::int64_t each : type.dimensions) {
     if (each < 0 || each > kMax) return std::nullopt;
-    // An empty tensor's other dimensions count too.
+    // Dimensions of an empty tensor are included, too.
     if (each > 0 && __builtin_mul_overflow(bytes, each, &bytes)) return std::nullopt;
   }
   return IsFourBits(type.dtype) ? bytes / 2 + bytes % 2 : bytes;
@@ -50,17 +52,17 @@ std::optional<std::int64_t> CheckedBytes(const TensorType& type) {
 std::string NotComputed(Dtype dtype) {
   switch (dtype) {
     case Dtype::kString:
-      return "strings are not computed: turn them into numbers before the model";
+      return "strings are not computed: convert them to numbers before running the model";
     case Dtype::kInt4:
     case Dtype::kUint4:
-      return "4-bit integers are dequantised and not computed: store them as int8 or uint8";
+      return "4-bit integers are only dequantized, not computed: store them as int8 or uint8";
     case Dtype::kFloat8E4M3:
     case Dtype::kFloat8E5M2:
-      return "8-bit floats are dequantised and not computed: export the model in float16 or "
+      return "8-bit floats are only dequantized, not computed: export the model in float16 or "
              "bfloat16";
     case Dtype::kComplex64:
     case Dtype::kComplex128:
-      return "complex numbers are not computed: give them as pairs of numbers";
+      return "complex numbers are not computed: represent them as pairs of floats";
     default:
       return {};
   }
@@ -75,7 +77,7 @@ std::string SizeProblem(const TensorType& type) {
   if (std::string why = NotComputed(type.dtype); !why.empty()) return why;
   const auto bytes = CheckedBytes(type);
   return bytes ? TooMuchMemory(static_cast<std::size_t>(*bytes))
-               : "more than can be addressed, or less than nothing";
+               : "too large to address, or of negative size";
 }
 
 Dimensions Strides(const Dimensions& dimensions) {
@@ -83,7 +85,7 @@ Dimensions Strides(const Dimensions& dimensions) {
   std::int64_t stride = 1;
   for (std::size_t i = dimensions.size(); i-- > 0;) {
     strides[i] = stride;
-    // Of a type that CheckSize has yet to refuse it means nothing, but is no overflow.
+    // May overflow for types that CheckSize has yet to reject; unsigned, so that this is defined.
     stride = static_cast<std::int64_t>(static_cast<std::uint64_t>(stride) *
                                        static_cast<std::uint64_t>(dimensions[i]));
   }

@@ -1,4 +1,4 @@
-// In float64; a float64 tensor itself is held against numbers of its own precision.
+// Computes errors in float64; float64 tensors are compared with values of the same precision.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/tensor/tensor_error.h"
 
@@ -13,8 +13,8 @@ namespace opledger {
 namespace {
 
 struct FloatFormat {
-  int digits;        // of the significand, the hidden one too
-  int least_normal;  // its exponent
+  int digits;        // bits of the significand, with the hidden bit
+  int least_normal;  // exponent of the smallest normal value
 };
 
 FloatFormat FormatOf(Dtype dtype) {
@@ -35,7 +35,7 @@ double PartOf(double error, double whole) {
   return whole == 0 ? std::numeric_limits<double>::infinity() : error / whole;
 }
 
-// Sums of squares, scaled so that they neither overflow nor vanish.
+// Root of a sum of squares, scaled so that it neither overflows nor underflows.
 struct Norm {
   double scale = 0;
   double sum = 0;

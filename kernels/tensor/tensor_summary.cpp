@@ -1,4 +1,4 @@
-// In float64, whatever the type.
+// Summarizes tensors; computes in float64 for every type.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/tensor/tensor_summary.h"
 

@@ -1,4 +1,4 @@
-// A tensor in one line.
+// Summarizes a tensor in one line.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace opledger {
 
-// "y: float32[1,10], -1.25 to 3.5, mean 0.25"; numbers that are none are counted: ", 2 NaN".
+// "y: float32[1,10], -1.25 to 3.5, mean 0.25". Infinities and NaN are counted: ", 2 NaN".
 std::string Summarise(std::string_view name, const TensorType& type, const void* data);
 
 }  // namespace opledger

@@ -1,5 +1,5 @@
-// Activation functions of elementary.h. Negative arguments keep their relative accuracy down to the
-// smallest results: e^x enters as mantissa and exponent, and is put together last.
+// Activation functions of elementary.h. Results for negative arguments stay relatively accurate
+// down to the smallest ones: e^x is kept as a mantissa and an exponent, which are combined last.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,7 +13,7 @@ OPLEDGER_ELEMENTARY float Relu(float x) { return x > 0 ? x : x != x ? x : 0.0F; 
 
 OPLEDGER_ELEMENTARY float Softsign(float x) { return x / (1 + Abs(x)); }
 
-// x / (1 + e) for 0 <= e <= 1, the sum not rounded.
+// x / (1 + e) for 0 <= e <= 1; the sum is not rounded.
 OPLEDGER_ELEMENTARY float OverOnePlus(float x, float e) {
   const float sum = 1 + e;
   const float inverse = 1 / sum;
@@ -38,7 +38,7 @@ OPLEDGER_ELEMENTARY float LogSigmoid(float x) { return -Softplus(-x); }
 OPLEDGER_ELEMENTARY float Silu(float x) {
   const Scaled exp = ExpParts(-Abs(x), -0.0F);
   const float ratio = OverOnePlus(x < 0 ? exp.mantissa : 1.0F, Value(exp));
-  const float cut = x < -150 ? -150.0F : x;  // no infinity times 0
+  const float cut = x < -150 ? -150.0F : x;  // avoids infinity times 0
   return x < 0 ? Value({cut * ratio, exp.exponent}) : x * ratio;
 }
 
@@ -55,10 +55,10 @@ OPLEDGER_ELEMENTARY float Mish(float x) {
   return x < 0 ? below : above;
 }
 
-// x times the share of the normal distribution below x.
+// x times the standard normal distribution function of x.
 OPLEDGER_ELEMENTARY float GeluErf(float x) {
-  // The share less a half, over x. Minimax on |x| < 1, 2^-30.8 of the share but for the rounded
-  // coefficients.
+  // (The distribution function of x, minus 1/2) / x. Minimax on |x| < 1; error 2^-30.8 of the
+  // function, apart from the rounding of the coefficients.
   const float z = x * x;
   const float slope = Horner(z, -0x1.f3a178p-18F, 0x1.d98f06p-14F, -0x1.36d5a8p-10F, 0x1.46cc16p-7F,
                              -0x1.105824p-4F, 0x1.988454p-2F);
@@ -71,8 +71,9 @@ OPLEDGER_ELEMENTARY float GeluErf(float x) {
   return Abs(x) < 0.75F ? near : far;
 }
 
-// 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) = x / (1 + e^-w), w the double argument of tanh.
-// w is needed to twice float32's precision, since e^-w magnifies its error up to a hundredfold.
+// 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) = x / (1 + e^-w), where w is twice the argument
+// of tanh. w needs twice the precision of float32, since e^-w magnifies its error up to a
+// hundredfold.
 OPLEDGER_ELEMENTARY float GeluTanh(float x) {
   constexpr float kLinear = 0x1.988454p+0F;  // 2 sqrt(2/pi), 24 bits and the next
   constexpr float kLinearRest = -0x1.857936p-25F;

@@ -1,8 +1,8 @@
-// Elementary functions of float32, the same bits from every compiler, processor and GPU. In: a
-// number; out: its function, by explicit steps rounded once, no function of libm's that makers
-// round differently. For arrays loops.h is many times faster; a kernel's file that includes this is
-// compiled for no more than it says itself, and without FMA instructions a multiplication and
-// addition takes 15.
+// Elementary functions of float32 with the same bits from every compiler, processor and GPU. In: a
+// scalar; out: the function's value, computed in steps that are each rounded once. No function of
+// libm is called, since implementations round differently. For arrays, loops.h is many times
+// faster: files that include this header are compiled for the base instruction set, where a fused
+// multiply-add without an FMA instruction takes 15 instructions.
 //   float y = GeluErf(x);    in .cpp and .cu files alike (nvcc: --fmad=false, and no --ftz)
 // May include: nothing.
 // SPDX-License-Identifier: Apache-2.0
@@ -18,13 +18,13 @@
 #include "kernels/arithmetic/elementary/rounding.h"
 #include "kernels/arithmetic/elementary/trigonometric.h"
 
-// Errors: the bounds in unary_list.h, also for results that are subnormal or near to overflow. Of
-// two arguments: Pow 3 units in the last place (2.4 is the worst seen); Minimum, Maximum and Fmod
-// are exact. The rounding mode is to nearest, subnormals are kept.
+// Errors: the bounds in unary_list.h, also for subnormal results and results close to overflow.
+// Functions of two arguments: Pow 3 units in the last place (largest seen: 2.4); Minimum, Maximum
+// and Fmod are exact. All functions need rounding to nearest and subnormals enabled.
 //
 // Special values: a NaN gives NaN (but Pow(1, NaN) = Pow(NaN, 0) = 1, as in C). An odd function
-// keeps the sign of zero. A result too large is infinite, one too small is 0, both rounded as the
-// exact one would be within the bound.
+// keeps the sign of zero. Overflow gives infinity and underflow 0, wherever the exact result would
+// round to it within the bound.
 //   Exp, Exp2        -inf: 0; inf: inf
 //   Expm1            -inf: -1; inf: inf
 //   Log, Log2, Log10 +-0: -inf; below 0: NaN; inf: inf
@@ -49,6 +49,6 @@
 //   Cbrt             +-inf: +-inf
 //   Sign             NaN: NaN; +-0: itself
 //   Relu             -0: +0
-//   Floor to RoundHalfAway   infinities and zeros: themselves; the sign of zero is the argument's
-//   Minimum, Maximum IEEE 754-2019's: a NaN wins, -0 is below +0
+//   Floor to RoundHalfAway   infinities and zeros: unchanged; a zero has the argument's sign
+//   Minimum, Maximum IEEE 754-2019: a NaN if either is one; -0 is less than +0
 //   Fmod             the sign of the first; 0 as second or infinity as first: NaN

@@ -1,4 +1,4 @@
-// Erf and Erfc of elementary.h, and what the normal distribution needs of them.
+// Erf and Erfc of elementary.h, and the parts of them that the normal distribution needs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace opledger::arithmetic {
 
-// e^(a^2) erfc(a) for 0 <= a <= 10.3: (1 + 2 a) times it is a smooth function of (a - 2) / (a + 2).
-// Minimax, 2^-26.3.
+// e^(a^2) erfc(a) for 0 <= a <= 10.3: multiplied by (1 + 2 a), it is a smooth function of (a - 2) /
+// (a + 2). Minimax, 2^-26.3.
 OPLEDGER_ELEMENTARY float ScaledErfc(float a) {
   const float t = (a - 2) / (a + 2);
   const float p = Horner(t, 0x1.4d965cp-14F, 0x1.63d9f2p-13F, -0x1.a40b98p-12F, -0x1.74809ep-10F,
@@ -46,7 +46,7 @@ OPLEDGER_ELEMENTARY float Erfc(float x) {
   return a < 0.5F ? 1 - CopySign(ErfNearZero(a), x) : far;
 }
 
-// The share of the normal distribution above y, for y >= 0: erfc(y / sqrt(2)) / 2.
+// The upper tail of the standard normal distribution at y >= 0: erfc(y / sqrt(2)) / 2.
 OPLEDGER_ELEMENTARY Scaled NormalTailParts(float y) {
   y = y > 18 ? 18.0F : y;
   const float square = y * y;

@@ -1,4 +1,4 @@
-// Exp, Exp2, Expm1 of elementary.h, and e^x in two parts for the functions made of it.
+// Exp, Exp2, Expm1 of elementary.h, and e^x in two parts for functions built on it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,15 +11,15 @@ constexpr float kLog2E = 0x1.715476p+0F;
 constexpr float kLn2 = 0x1.62e43p-1F;
 constexpr float kLn2Rest = -0x1.05c61p-29F;
 
-// e^r for |r| <= 0.35, from r = near + rest, rest the small part. Minimax, 2^-28.1.
+// e^r for |r| <= 0.35, where r = near + rest and rest is small. Minimax, 2^-28.1.
 OPLEDGER_ELEMENTARY float ExpNearZero(float r) {
   const float q =
       Horner(r, 0x1.6afe12p-10F, 0x1.124492p-7F, 0x1.555826p-5F, 0x1.555482p-3F, 0x1.fffffcp-2F);
   return 1 + Fma(q, r * r, r);
 }
 
-// e^(x + rest), |rest| at most a unit in x's last place. x is cut to [-150, 130], beyond which
-// every use rounds to 0 or infinity.
+// e^(x + rest), where |rest| is at most one unit in the last place of x. x is clamped to [-150,
+// 130], outside of which every caller's result rounds to 0 or infinity.
 OPLEDGER_ELEMENTARY Scaled ExpParts(float x, float rest) {
   x = x < -150.0F ? -150.0F : x;
   x = x > 130.0F ? 130.0F : x;
@@ -31,12 +31,12 @@ OPLEDGER_ELEMENTARY Scaled ExpParts(float x, float rest) {
 
 OPLEDGER_ELEMENTARY float Exp(float x) { return Value(ExpParts(x, -0.0F)); }
 
-// Exp's bits of an x from -150 to 0, in fewer steps.
+// The same bits as Exp for -150 <= x <= 0, in fewer steps.
 OPLEDGER_ELEMENTARY float ExpNotAbove0(float x) {
   const float shifted = Fma(x, kLog2E, kRounder);
   const float k = shifted - kRounder;
   const float power = ExpNearZero(Fma(k, -kLn2Rest, Fma(k, -kLn2, x)));
-  // 2^100 times it is an ordinary number, so that one product rounds it.
+  // 2^100 times the result is a normal number, so that the last product is the only rounding.
   const std::uint32_t exponent = Bits(shifted) - kRounderBits + 100;
   return FromBits(Bits(power) + (exponent << 23)) * 0x1p-100F;
 }
@@ -51,8 +51,8 @@ OPLEDGER_ELEMENTARY float Exp2(float x) {
   return Value({ExpNearZero(r + rest), static_cast<std::int32_t>(Bits(shifted) - kRounderBits)});
 }
 
-// e^x - 1 = 2^k (e^r - 1) + (2^k - 1), the second summand exact for 0 <= k <= 24. Computed as twice
-// the half, so that 2^128 is not needed.
+// e^x - 1 = 2^k (e^r - 1) + (2^k - 1); the second summand is exact for 0 <= k <= 24. Computed as
+// twice its half, so that 2^128 is not needed.
 OPLEDGER_ELEMENTARY float Expm1(float x) {
   float cut = x < -20.0F ? -20.0F : x;
   cut = cut > 89.0F ? 89.0F : cut;  // k is 128
@@ -66,7 +66,7 @@ OPLEDGER_ELEMENTARY float Expm1(float x) {
   const float scale = PowerOfTwo(static_cast<std::int32_t>(Bits(shifted) - kRounderBits) - 1);
   const float far = 2 * Fma(near_zero, scale, scale - 0.5F);
   const float result = k == 0 ? near_zero : far;
-  return Abs(x) < 0x1p-25F ? x : result;  // -0 too
+  return Abs(x) < 0x1p-25F ? x : result;  // also -0
 }
 
 }  // namespace opledger::arithmetic

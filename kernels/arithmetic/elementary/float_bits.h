@@ -1,12 +1,12 @@
-// What the elementary functions are made of: the bits of a float32, a multiplication and addition
-// rounded once, and polynomials. The same bits from every compiler, processor and GPU.
+// Building blocks of the elementary functions: the bits of a float32, fused multiply-add, and
+// polynomials. The same bits from every compiler, processor and GPU.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>
 
-// Internal linkage and inlined at every level of optimisation: each file is compiled for the
-// instruction set of its own, and the linker must not give the code of one to another.
+// Internal linkage, and inlined at every optimization level: files are compiled for different
+// instruction sets, and the linker must not merge their copies.
 #if defined(__CUDACC__)
 #define OPLEDGER_ELEMENTARY static __host__ __device__ __forceinline__
 #else
@@ -31,15 +31,15 @@ OPLEDGER_ELEMENTARY float CopySign(float magnitude, float sign) {
   return FromBits((Bits(magnitude) & ~kSignBit) | (Bits(sign) & kSignBit));
 }
 
-// a * b + c by float64 where there is no instruction for it. The product is exact, and the sum is
-// rounded to odd (an inexact one gets an odd last bit), after which the second rounding is right.
+// a * b + c in float64, for targets without an FMA instruction. The product is exact and the sum is
+// rounded to odd (if inexact, its last bit is set), so that the second rounding is correct.
 OPLEDGER_ELEMENTARY float FmaByFloat64(float a, float b, float c) {
   const double product = static_cast<double>(a) * static_cast<double>(b);
   const double wide = c;
   const double sum = product + wide;
   const double part = sum - product;
   const double error = (product - (sum - part)) + (wide - part);
-  // Cut towards zero, then set the last bit. Infinities and NaN have no error above 0.
+  // Truncate towards zero, then set the last bit. Infinities and NaN have no error above 0.
   const std::uint64_t bits = __builtin_bit_cast(std::uint64_t, sum);
   const std::uint64_t opposite = (bits ^ __builtin_bit_cast(std::uint64_t, error)) >> 63;
   const bool inexact = __builtin_fabs(error) > 0;
@@ -68,20 +68,20 @@ OPLEDGER_ELEMENTARY float PowerOfTwo(std::int32_t k) {
   return FromBits((static_cast<std::uint32_t>(k) + 127U) << 23);
 }
 
-// A number in two parts, mantissa * 2^exponent, that may be outside the range of float32.
+// A value in two parts, mantissa * 2^exponent, which may be outside the range of float32.
 struct Scaled {
   float mantissa;
   std::int32_t exponent;
 };
 
-// Its value, rounded once also where it is subnormal. -250 <= exponent <= 254, the mantissa
-// between 2^-20 and 2^20 or 0, infinite, NaN.
+// The value, rounded once even if it is subnormal. -250 <= exponent <= 254; the mantissa is between
+// 2^-20 and 2^20 or is 0, infinite or NaN.
 OPLEDGER_ELEMENTARY float Value(Scaled x) {
   const std::int32_t half = x.exponent >> 1;
   return x.mantissa * PowerOfTwo(half) * PowerOfTwo(x.exponent - half);
 }
 
-// Added to a number of magnitude below 2^22, it leaves the nearest integer in the low bits.
+// Adding it to a value of magnitude below 2^22 leaves the nearest integer in the low bits.
 constexpr float kRounder = 0x1.8p23F;
 constexpr std::uint32_t kRounderBits = 0x4b400000U;
 

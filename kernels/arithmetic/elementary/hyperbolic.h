@@ -7,7 +7,7 @@
 
 namespace opledger::arithmetic {
 
-// e^x / 2, which overflows later than e^x.
+// e^x / 2, which does not overflow as early as e^x.
 OPLEDGER_ELEMENTARY float HalfExp(float x) {
   const Scaled exp = ExpParts(x, -0.0F);
   return Value({exp.mantissa, exp.exponent - 1});

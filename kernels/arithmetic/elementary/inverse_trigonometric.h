@@ -20,7 +20,7 @@ OPLEDGER_ELEMENTARY float Asin(float x) {
   const float s = small ? a : __builtin_sqrtf(z);
   const float tail = AsinTail(z);
   const float near = Fma(s, tail, s);
-  // Of the two differences the first is exact where the result is small.
+  // The first of the two differences is exact if the result is small.
   const float far = (kHalfPi - 2 * s) - Fma(2 * s, tail, -kHalfPiLow);
   return CopySign(small ? near : far, x);
 }

@@ -19,8 +19,8 @@ OPLEDGER_ELEMENTARY float Cbrt(float x) {
   const bool huge = a > 0x1p120F;
   const float raised = tiny ? a * 0x1p24F : a;
   const float normal = huge ? a * 0x1p-24F : raised;
-  // A third of the exponent, within 4 %; two steps that triple the digits, the last by a residual
-  // that is not rounded.
+  // Dividing the exponent by 3 gives a value within 4 %; each of the two steps triples the correct
+  // digits. The residual of the last step is not rounded.
   float y = FromBits(Bits(normal) / 3 + 0x2a5137a0U);
   const float cube = y * y * y;
   y = y * (Fma(2, normal, cube) / Fma(2, cube, normal));
@@ -31,7 +31,7 @@ OPLEDGER_ELEMENTARY float Cbrt(float x) {
   y = Fma((normal - product) - product_rest, 1 / (3 * square), y);
   y = tiny ? y * 0x1p-8F : y;
   y = huge ? y * 0x1p8F : y;
-  // Zeros, infinities and NaN are their own.
+  // Zeros, infinities and NaN are returned unchanged.
   return a > 0 && a < kInfinity ? CopySign(y, x) : x;
 }
 
@@ -62,7 +62,7 @@ OPLEDGER_ELEMENTARY LogInTwo LogToTwice(float x) {
   return {value, low - (value - sum)};
 }
 
-// e^(y log x) for x > 0, also infinite, and any y; NaN for 1 to the infinite.
+// e^(y log x) for x > 0, which may be infinite, and any y. NaN for 1 to an infinite power.
 OPLEDGER_ELEMENTARY float PowOfPositive(float x, float y) {
   const LogInTwo finite = LogToTwice(x);
   const float log = LogSpecial(x, finite.value);
@@ -72,7 +72,7 @@ OPLEDGER_ELEMENTARY float PowOfPositive(float x, float y) {
   return Value(ExpParts(product, bounded ? rest : -0.0F));
 }
 
-// What the special cases ask of an exponent, once for many numbers.
+// The properties of an exponent that the special cases need, computed once for many bases.
 struct PowExponent {
   float value;
   bool is_integer;
@@ -81,7 +81,7 @@ struct PowExponent {
 
 OPLEDGER_ELEMENTARY PowExponent ExponentOf(float y) {
   const float b = Abs(y);
-  // From 2^24 on every number is an even integer.
+  // All float32 values from 2^24 on are even integers.
   const auto integer = static_cast<std::int32_t>(b < 0x1p24F ? b : 0x1p24F);
   const bool is_integer = b >= 0x1p24F || static_cast<float>(integer) == b;
   return {y, is_integer, is_integer && (integer & 1) != 0};

@@ -1,4 +1,4 @@
-// Rounding, signs and selection of elementary.h: all exact.
+// Rounding, signs and selection of elementary.h. All functions but Quotient are exact.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,13 +8,13 @@ namespace opledger::arithmetic {
 
 OPLEDGER_ELEMENTARY float Negate(float x) { return FromBits(Bits(x) ^ kSignBit); }
 
-// NaN and zeros: themselves.
+// NaN and zeros are returned unchanged.
 OPLEDGER_ELEMENTARY float Sign(float x) {
   const float other = x < 0 ? -1.0F : x;
   return x > 0 ? 1.0F : other;
 }
 
-// From 2^23 on every number is an integer.
+// All float32 values from 2^23 on are integers.
 OPLEDGER_ELEMENTARY float RoundHalfEven(float x) {
   const float a = Abs(x);
   const float rounded = (a + 0x1p23F) - 0x1p23F;
@@ -41,9 +41,9 @@ OPLEDGER_ELEMENTARY float Floor(float x) {
 
 OPLEDGER_ELEMENTARY float Ceil(float x) { return Negate(Floor(Negate(x))); }
 
-// IEEE 754-2019 minimum and maximum: a NaN wins, -0 is below +0.
+// IEEE 754-2019 minimum and maximum: NaN if either argument is NaN; -0 is less than +0.
 OPLEDGER_ELEMENTARY float Minimum(float x, float y) {
-  const float equal = FromBits(Bits(x) | Bits(y));  // of zeros: -0 if one is
+  const float equal = FromBits(Bits(x) | Bits(y));  // two zeros: -0 if either is
   const float ordered = x < y ? x : y;
   const float result = x == y ? equal : ordered;
   return x != x || y != y ? kNan : result;
@@ -56,15 +56,15 @@ OPLEDGER_ELEMENTARY float Maximum(float x, float y) {
   return x != x || y != y ? kNan : result;
 }
 
-// x / divisor, rounded to nearest, for many x: `inverse` is 1 / divisor, divisor 1 to 2^40, and x
-// is 0, or 2^-60 to 2^60. The quotient is made better twice by its exact remainder, so that it is
-// the nearest number (Markstein, 1990).
+// x / divisor, rounded to nearest, for many x. `inverse` is 1 / divisor; divisor is between 1 and
+// 2^40; x is 0, or between 2^-60 and 2^60. The quotient is refined twice by its exact remainder,
+// which makes it correctly rounded (Markstein, 1990).
 OPLEDGER_ELEMENTARY float Quotient(float x, float divisor, float inverse) {
   const float first = x * inverse;
   const float second = Fma(Fma(-divisor, first, x), inverse, first);
   return Fma(Fma(-divisor, second, x), inverse, second);
 }
-// Whether x, not below 0, is too small for that.
+// Returns whether x >= 0 is too small for Quotient.
 OPLEDGER_ELEMENTARY bool IsTooSmallForQuotient(float x) { return Bits(x) - 1 < Bits(0x1p-60F) - 1; }
 
 }  // namespace opledger::arithmetic

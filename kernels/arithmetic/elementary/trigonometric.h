@@ -1,6 +1,6 @@
-// Sin, Cos, Tan of elementary.h. Arguments up to kFastAngle are reduced in float32, larger ones by
-// integers (large_angle.h); each has a function of its own, so that loops over arrays can leave the
-// larger ones to a second pass.
+// Sin, Cos, Tan of elementary.h. Arguments up to kFastAngle are reduced in float32, larger ones in
+// integers (large_angle.h). Each method is a separate function, so that loops over arrays can
+// handle large arguments in a second pass.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,10 +8,10 @@
 
 namespace opledger::arithmetic {
 
-// Up to here the multiple of pi/2 is exact in every step that cancels.
+// Up to this angle, the multiple of pi/2 is exact in every step that cancels.
 constexpr float kFastAngle = 65536.0F;
 
-// For 0 <= a <= kFastAngle; anything else gives some angle.
+// Requires 0 <= a <= kFastAngle; otherwise the angle is unspecified.
 OPLEDGER_ELEMENTARY Angle ReduceFast(float a) {
   const float shifted = Fma(a, 0x1.45f306p-1F, kRounder);
   const float k = shifted - kRounder;

@@ -1,4 +1,4 @@
-// The loops themselves are those of the converter, conversion/model/half/half.h.
+// Casts, using the converter's loops (conversion/model/half/half.h).
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/loops/cast.h"
 
@@ -16,8 +16,7 @@ namespace {
 
 void RequireFloat(Dtype dtype) {
   if (dtype == Dtype::kFloat32 || dtype == Dtype::kFloat16 || dtype == Dtype::kBfloat16) return;
-  std::fprintf(stderr, "arithmetic/cast: %s is no type that kernels compute with\n",
-               DtypeName(dtype));
+  std::fprintf(stderr, "arithmetic/cast: kernels do not compute with %s\n", DtypeName(dtype));
   std::abort();
 }
 
@@ -80,7 +79,7 @@ bool AllFinite(Dtype dtype, const void* in, std::size_t n) {
   const std::size_t size = dtype == Dtype::kFloat32 ? 4 : 2;
   constexpr std::size_t kBlock = 1024;
   for (std::size_t at = 0; at < n; at += kBlock) {
-    // The block after next, which may be beyond the array; that is no error to the processor.
+    // The block after next may be beyond the array; prefetching it is harmless.
     const auto ahead = reinterpret_cast<std::uintptr_t>(bytes) + size * (at + 2 * kBlock);
     for (std::size_t line = 0; line < size * kBlock; line += 64) {
       __builtin_prefetch(reinterpret_cast<const void*>(ahead + line));

@@ -1,5 +1,5 @@
 // Casts among float32, float16 and bfloat16 for tiles and tensors, by the widest vector
-// instructions the machine has; rounded as IEEE 754 says, subnormals and a NaN's payload kept.
+// instructions of the machine. Rounds as IEEE 754 does; keeps subnormals and the payload of a NaN.
 //   Upcast(Dtype::kFloat16, tile, wide, n); ... Downcast(wide, Dtype::kFloat16, tile, n);
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -10,27 +10,28 @@
 
 namespace opledger::arithmetic {
 
-// Every type is float32, float16 or bfloat16; any other is a bug of the caller's and aborts. Arrays
-// need no alignment and do not overlap, unless they are the same one and the result is not wider.
-// Nothing is allocated; thread-safe.
+// All types must be float32, float16 or bfloat16; others abort. Arrays need no alignment and must
+// not overlap, unless they are the same array and the result is not wider. Nothing is allocated;
+// all functions are thread-safe.
 
-// `n` numbers to float32, exactly.
+// Converts `n` elements to float32, exactly.
 void Upcast(Dtype from, const void* in, float* out, std::size_t n);
 
-// `n` numbers from float32, to the nearest, ties to even.
+// Rounds `n` float32 elements to the nearest of `to`, ties to even.
 void Downcast(const float* in, Dtype to, void* out, std::size_t n);
 
-// The same, but what is not zero and would become zero becomes the type's smallest number. Not to
-// float32, nor in place.
+// Like Downcast, but elements other than zero that would round to zero become the smallest positive
+// or negative value of the type. `to` must not be float32; `in` and `out` must differ.
 void DowncastRaised(const float* in, Dtype to, void* out, std::size_t n);
 
-// Any of the three to any. Between float16 and bfloat16: through float32, so rounded once.
+// Casts between any two of the types. Between float16 and bfloat16, by way of float32, so that
+// there is one rounding.
 void Cast(Dtype from, const void* in, Dtype to, void* out, std::size_t n);
 
-// `n` numbers in place, to those that `to` has: as a cast there and back.
+// Rounds `n` float32 elements in place to values of `to`, like a cast there and back.
 void RoundTo(Dtype to, float* numbers, std::size_t n);
 
-// Whether none of `n` numbers is infinite or NaN. (Stops early at a block that has one.)
+// Returns whether none of `n` elements is infinite or NaN. Stops at the first block that has one.
 bool AllFinite(Dtype dtype, const void* in, std::size_t n);
 
 }  // namespace opledger::arithmetic

@@ -1,5 +1,5 @@
-// The loops of integer products: pairs of 16-bit factors, whose products are added up in 32 bits,
-// which wrap around. Exact, so that every instruction set gives the same numbers.
+// Loops of integer products: pairs of 16-bit factors, whose products are summed in 32 bits with
+// wraparound. Exact, so that every instruction set gives the same sums.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -26,10 +26,10 @@ static inline Sums AddProducts(Sums sums, Sums a, Sums b) {
   return _mm512_add_epi32(sums, _mm512_madd_epi16(a, b));
 #endif
 }
-// The 16-bit numbers of both, by turns: of the low half of each part of 16 bytes, or the high one.
+// Interleaves the 16-bit elements of both, from the low or the high half of each 16 bytes.
 static inline Sums PairsOfLow(Sums a, Sums b) { return _mm512_unpacklo_epi16(a, b); }
 static inline Sums PairsOfHigh(Sums a, Sums b) { return _mm512_unpackhi_epi16(a, b); }
-// What such pairs' sums are, in the order of the columns.
+// Puts the sums of such pairs in the order of the columns.
 static inline Sums FirstColumns(Sums low, Sums high) {
   return _mm512_permutex2var_epi64(low, _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), high);
 }
@@ -131,8 +131,8 @@ static void PairRows(const std::int16_t* first, const std::int16_t* second, std:
   }
 }
 
-// Sums of 2 * kSumsInVector columns, which stay in registers over all taps. The halves of each part
-// of a vector are beside each other until they are stored.
+// Sums of 2 * kSumsInVector columns, which stay in registers over all taps. The two halves of each
+// 16 bytes of a vector stay interleaved until they are stored.
 static void MultiplyIntegerTaps(std::size_t pairs, const std::int16_t* const* rows,
                                 const std::int16_t* weights, std::uint32_t start,
                                 std::uint32_t* out, std::size_t n) {

@@ -1,6 +1,6 @@
-// The table of loops for the instruction set that a file is compiled for. Included by one file per
-// set, which calls nothing of any other header, so that no shared function is compiled with that
-// file's flags.
+// The table of loops for the instruction set that the including file is compiled for. Each
+// instruction set has one such file. It calls nothing from other headers, so that no shared
+// function is compiled with that file's flags.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// The choice among the loops by instruction set.
+// Selects the loops for the machine's instruction set.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/loops/loops.h"
 
@@ -27,7 +27,7 @@ const Loops& WidestLoops() {
 const IntegerLoops& Integers() {
 #if defined(__x86_64__)
   static const bool with_vnni = [] {
-    const char* limit = std::getenv("OPLEDGER_MAX_INSTRUCTION_SET");  // of which VNNI is none
+    const char* limit = std::getenv("OPLEDGER_MAX_INSTRUCTION_SET");  // VNNI is not a value of it
     const bool limited = limit != nullptr && std::string_view(limit) == "avx512";
     return !limited && WidestVectorInstructions() == VectorInstructions::kAvx512 &&
            __builtin_cpu_supports("avx512vnni") != 0;

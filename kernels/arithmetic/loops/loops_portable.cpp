@@ -1,4 +1,4 @@
-// The loops for whatever the compiler's target has.
+// The loops for the compiler's default target.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/loops/loop_table.h"
 

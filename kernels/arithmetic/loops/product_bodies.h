@@ -1,4 +1,4 @@
-// The loops of products: a tile of sums that stay in registers.
+// Loops of products: tiles of sums that stay in registers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -11,7 +11,7 @@
 #include "kernels/arithmetic/elementary/power.h"
 #include "kernels/arithmetic/loops/loops.h"
 
-// A row may be written where it is read; there is no dependence from one element to another.
+// A row may be written in place; no element depends on another.
 #if defined(__clang__)
 #define OPLEDGER_EACH _Pragma("clang loop vectorize(assume_safety)")
 #else
@@ -24,8 +24,8 @@ static inline float AddPair(float a, float b) { return a + b; }
 static inline float SubPair(float a, float b) { return a - b; }
 static inline float MulPair(float a, float b) { return a * b; }
 static inline float DivPair(float a, float b) { return a / b; }
-// Equal numbers have equal bits, but for the zeros. A NaN is not computed by a sum: that of two
-// subnormals, which is not taken, is slow.
+// Equal values have equal bits, except for zeros. NaN is not propagated by adding: the sum of two
+// subnormals is slow even if it is not selected.
 static inline float MaxPair(float a, float b) {
   const float max = a < b ? b : a;
   const float all = a == b ? FromBits(Bits(a) & Bits(b)) : max;
@@ -59,8 +59,7 @@ OPLEDGER_PAIR_LOOPS(Div)
 OPLEDGER_PAIR_LOOPS(Max)
 OPLEDGER_PAIR_LOOPS(Min)
 
-// Rounded to the numbers of a 16-bit type. The processor's conversions give the bits of
-// half_bits.h.
+// Rounds to values of a 16-bit type. The processor's conversions give the same bits as half_bits.h.
 struct ToFloat16Numbers {
   static float One(float x) { return FromFloat16(ToFloat16(x)); }
 #if defined(__AVX512F__)
@@ -68,7 +67,7 @@ struct ToFloat16Numbers {
   static Block Load(const float* x) { return _mm512_loadu_ps(x); }
   static Block All(float x) { return _mm512_set1_ps(x); }
   static void Store(Block block, float* x) {
-    constexpr __mmask16 kAll = 0xffff;  // without a mask GCC 12 warns of what it leaves undefined
+    constexpr __mmask16 kAll = 0xffff;  // without a mask, GCC 12 warns about uninitialized values
     const __m256i halves = _mm512_maskz_cvtps_ph(kAll, block, _MM_FROUND_TO_NEAREST_INT);
     _mm512_storeu_ps(x, _mm512_maskz_cvtph_ps(kAll, halves));
   }
@@ -112,11 +111,11 @@ struct QuotientOfBoth {
   }
 };
 
-// out = a op b, rounded; kOne: 0 both are rows, 1 b is one number, 2 a is one number.
+// out = a op b, rounded; kOne: 0 both are rows, 1 b is a scalar, 2 a is a scalar.
 template <typename Rounding, typename Operation, int kOne>
 static void RoundedPair(const float* a, const float* b, float* out, std::size_t n) {
   constexpr Operation kOperation{};
-  const float first = *a, second = *b;  // `out` may be where one number is
+  const float first = *a, second = *b;  // `out` may be where the scalar is
   std::size_t i = 0;
   if constexpr (requires { typename Rounding::Block; }) {
     using Block = typename Rounding::Block;
@@ -144,7 +143,7 @@ static void RoundRow(float* x, std::size_t n) {
   for (std::size_t k = i; k < n; ++k) x[k] = Rounding::One(x[k]);
 }
 
-// kernels/cpu/reduce/reduce.h, with the partial results side by side.
+// The reduction of kernels/cpu/reduce/reduce.h, with the partial results in vectors.
 template <typename Map, typename Reduce>
 static inline float ReduceRow(const float* x, std::size_t n, float start, Map map, Reduce reduce) {
   constexpr std::size_t kWidth = 32;
@@ -200,11 +199,11 @@ static void PowerRow(const float* x, float exponent, float* out, std::size_t n) 
   for (std::size_t i = 0; i < n; ++i) out[i] = PowOf(x[i], known);
 }
 
-// Columns that stay in registers while the rows go by. By vectors that the compiler knows: it makes
-// none of loops of so few steps.
+// Columns that stay in registers over all rows. Uses the compiler's vector types, since it does not
+// vectorize loops of so few steps.
 template <std::size_t kColumns>
 struct ColumnBlock {
-  // No aliases by `using`: g++ loses the attribute of those in a template.
+  // No aliases by `using`: g++ drops the attribute from those in a template.
   typedef float Floats __attribute__((vector_size(sizeof(float) * kColumns)));
   typedef std::int32_t Masks __attribute__((vector_size(sizeof(float) * kColumns)));
 };
@@ -241,8 +240,8 @@ static inline void ReduceBlocks(const float* const* rows, std::size_t count, std
   __builtin_memcpy(out + at, result, sizeof(result));
 }
 
-// Blocks up to the end of n columns; the last one again has some of those before it, so that `out`
-// must be none of the rows.
+// Blocks up to the end of n columns. The last block overlaps the one before it, so `out` must not
+// be one of the rows.
 template <bool kMax, std::size_t kColumns>
 static void ReduceToEnd(const float* const* rows, std::size_t count, std::size_t at, std::size_t n,
                         float* out) {
@@ -252,7 +251,8 @@ static void ReduceToEnd(const float* const* rows, std::size_t count, std::size_t
   if (at < n) ReduceBlocks<kMax, 1, kColumns>(rows, count, n - kColumns, out);
 }
 
-// Numbers of a vector that the machine has: comparisons of wider ones are made number by number.
+// Elements in a vector of the machine. Comparisons of wider vectors are compiled element by
+// element.
 #if defined(__AVX512F__)
 inline constexpr std::size_t kVectorColumns = 16;
 #elif defined(__AVX__)
@@ -299,7 +299,7 @@ static void ClipRow(const float* x, float min, float max, float* out, std::size_
   }
 }
 
-// No exponent is all ones. Without an early exit, which would keep a compiler from vectors.
+// Returns whether no exponent is all ones. No early exit, which would prevent vectorization.
 template <typename Word, Word kExponent>
 static bool Finite(const char* in, std::size_t n) {
   Word found = 0;
@@ -337,7 +337,8 @@ static void RangeRow(const float* x, std::size_t n, float* least, float* greates
   }
 }
 
-// What is beyond kFar is beyond all bytes, too. Adding kRounds leaves no room for a fraction.
+// Values beyond kFar are out of range for every byte type. Adding kRounds leaves no bits for a
+// fraction.
 static inline std::uint8_t ByteOf(float steps, const ByteRange& range) {
   constexpr float kFar = 1 << 16;
   constexpr float kRounds = 3 << 22;

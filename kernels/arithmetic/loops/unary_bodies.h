@@ -1,4 +1,4 @@
-// The loops of one number in, one out: the functions of elementary.h over arrays.
+// Loops that apply the functions of elementary.h to arrays.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,7 +13,7 @@ namespace opledger::arithmetic {
     for (std::size_t i = 0; i < n; ++i) out[i] = name(in[i]);          \
   }
 
-// Blocks by the fast form; those of them with a large angle again, one by one.
+// Computes blocks with the fast method, then repeats those with a large angle element by element.
 #define OPLEDGER_ANGLE_LOOP(name, ulp)                                         \
   static void name##Loop(const float* in, float* out, std::size_t n) {         \
     constexpr std::size_t kBlock = 256;                                        \

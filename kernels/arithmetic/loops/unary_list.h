@@ -1,8 +1,8 @@
-// The functions of elementary.h that loops.h applies to arrays, in the order of its enumeration,
-// each with a bound of its error in units of the last place: above the largest that
-// tests/kernels/arithmetic/ulp_error.cpp met among every 601st float32, and for Exp, Log, Asin,
-// Tanh, Erf, Erfc, Sigmoid, Softplus and Silu among all from 2^-3 to 2^7 and their negatives.
-// 0: exact; 0.5: correctly rounded.
+// The functions of elementary.h that loops.h applies to arrays, in the order of its enumeration.
+// Each has an error bound in units in the last place, which is above the largest error that
+// tests/kernels/arithmetic/ulp_error.cpp found among every 601st float32, and for Exp, Log, Asin,
+// Tanh, Erf, Erfc, Sigmoid, Softplus and Silu among all from 2^-3 to 2^7 and their negatives. 0:
+// exact; 0.5: correctly rounded.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,7 @@
   OPLEDGER_ANGLE_LIST(X) \
   OPLEDGER_PLAIN_LIST(X)
 
-// Their arguments are angles, which are reduced by one of two methods.
+// Functions of angles, which are reduced by one of two methods.
 #define OPLEDGER_ANGLE_LIST(X) \
   X(Sin, 2) \
   X(Cos, 2) \

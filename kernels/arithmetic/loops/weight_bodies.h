@@ -1,4 +1,4 @@
-// The loops of products with weights of 4 and 8 bits, which are widened in registers.
+// Loops of products with 4-bit and 8-bit weights, which are widened in registers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace opledger::arithmetic {
 
-// The number that the bits of a float8 stand for; NaN is left out.
+// The value of a float8; does not handle NaN.
 static inline float NumberOfFloat8(std::uint8_t bits, WeightFormat format) {
   const bool small = format == WeightFormat::kFloat8E4M3;
   const int fraction_bits = small ? 3 : 2;
@@ -35,7 +35,7 @@ static inline Integers8 LoadBytes32(const void* from) {
   return _mm256_loadu_si256(static_cast<const __m256i*>(from));
 }
 
-// The zeros of eight columns, each in the four bytes of its lane.
+// The zeros of eight columns, each repeated in the four bytes of its lane.
 static inline Integers8 ZerosInLanes(const WeightPanel& panel, std::size_t block,
                                      std::size_t group) {
   if (panel.zeros == nullptr) return _mm256_set1_epi8(static_cast<char>(panel.zero));
@@ -53,14 +53,14 @@ static inline Floats8 ScalesOf(const WeightPanel& panel, std::size_t block, std:
   return _mm256_loadu_ps(panel.scales + block * kTileColumns + 8 * group);
 }
 
-// Byte kByte of each lane, which has a sign, as a float.
+// Byte kByte of each lane, signed, as a float.
 template <int kByte>
 static inline Floats8 SignedByte(Integers8 bytes) {
   const Integers8 top = kByte == 3 ? bytes : _mm256_slli_epi32(bytes, 24 - 8 * kByte);
   return _mm256_cvtepi32_ps(_mm256_srai_epi32(top, 24));
 }
 
-// use(i, weight - zero of eight columns) for the eight k's that 32 bytes hold.
+// Calls use(i, weight - zero of eight columns) for the eight rows that 32 bytes hold.
 template <typename Use>
 static inline __attribute__((always_inline)) void ForNibbles(const std::uint8_t* from,
                                                              Integers8 zeros, const Use& use) {
@@ -79,7 +79,7 @@ static inline __attribute__((always_inline)) void ForNibbles(const std::uint8_t*
   use(7, SignedByte<3>(high));
 }
 
-// Sixteen bytes of float8, eight columns at a time.
+// Eight bytes of float8, one for each column, as floats.
 template <WeightFormat kFormat>
 static inline Floats8 Float8Columns(const std::uint8_t* from) {
   const __m128i bits = _mm_cvtepu8_epi16(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)));
@@ -92,7 +92,7 @@ static inline Floats8 Float8Columns(const std::uint8_t* from) {
   }
 }
 
-// What weights of one k and eight columns are without their scale.
+// Weights of one row and eight columns, without their scale.
 template <WeightFormat kFormat>
 static inline Floats8 ByteColumns(const std::uint8_t* from, Integers8 zeros) {
   if constexpr (kFormat == WeightFormat::kUint8) {
@@ -104,8 +104,8 @@ static inline Floats8 ByteColumns(const std::uint8_t* from, Integers8 zeros) {
   }
 }
 
-// use(k, i, group, weights without their scale) for rows k + i from `begin` to `end`, all in one
-// block; both are multiples of 8, as k is.
+// Calls use(k, i, group, weights without their scale) for rows k + i from `begin` to `end`, all in
+// one block. `begin`, `end` and k are multiples of 8.
 template <WeightFormat kFormat, typename Use>
 static inline __attribute__((always_inline)) void ForWeights(const WeightPanel& panel,
                                                              std::size_t block, std::size_t begin,
@@ -160,7 +160,7 @@ static void WidenWeights(const WeightPanel& panel, std::size_t begin, std::size_
   }
 }
 
-// A block's products are added up without their scale, by two chains each.
+// The products of a block are summed without their scale, in two chains each.
 template <WeightFormat kFormat>
 static void MultiplyRow(const WeightPanel& panel, const float* a, float* sums) {
   Floats8 total[kGroups];
@@ -199,8 +199,8 @@ static inline Integers8 FourOf(const void* four) {
   return _mm256_set1_epi32(bytes);
 }
 
-// Eight columns and kPanelDepth of their numbers. Two products of a byte without a sign of at most
-// 15 and one with a sign fit 16 bits, and so do eight such sums.
+// Eight columns by kPanelDepth rows. Two products of an unsigned byte of at most 15 and a signed
+// one fit 16 bits, and so do eight such sums.
 struct NibbleColumns {
   Integers8 weights[8];
 

@@ -1,5 +1,5 @@
-// CausalConvolution: each channel's own kernel over the present and what came before, part of which
-// is carried from one call to the next.
+// CausalConvolution: applies each channel's kernel to the current element and those before it. The
+// last elements of a call are the past of the next one.
 // https://onnx.ai/onnx/operators/onnx__CausalConvWithState.html
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/formulas/formulas.h"
@@ -30,7 +30,7 @@ void RunCausal(const CausalShape& shape, const void* const* inputs, void* const*
     const auto* x = static_cast<const T*>(inputs[0]) + line * shape.length;
     const auto* weights = static_cast<const T*>(inputs[1]) + channel * shape.taps;
     const auto* past = shape.has_past ? static_cast<const T*>(inputs[3]) + line * before : nullptr;
-    // Number `at` of the line, what came before it first.
+    // Element `at` of the past followed by the line.
     const auto number = [&](std::size_t at) -> T {
       if (at >= before) return x[at - before];
       return past == nullptr ? T{} : past[at];
@@ -48,17 +48,17 @@ void RunCausal(const CausalShape& shape, const void* const* inputs, void* const*
   }
 }
 
-// x (N, C, L), weights (C, 1, k), bias (C), past (N, C, k - 1); silu
+// Inputs: x (N, C, L), weights (C, 1, k), bias (C), past (N, C, k - 1). Parameter: silu.
 Prepared PrepareCausal(const Call& call) {
   const Dimensions& x = call.Shape(0);
   if (x.size() != 3 || !call.Has(1) || call.Input(1).Rank() != 3 || call.Shape(1)[0] != x[1] ||
       call.Shape(1)[1] != 1 || call.Shape(1)[2] < 1) {
-    return Refuse("its weights are not one kernel of each channel");
+    return Refuse("it does not have one kernel per channel");
   }
   const Dimensions state = {x[0], x[1], call.Shape(1)[2] - 1};
   const bool fits = (!call.Has(2) || call.Shape(2) == Dimensions{x[1]}) &&
                     (!call.Has(3) || call.Shape(3) == state);
-  if (!fits) return Refuse("its bias or its past does not fit its channels");
+  if (!fits) return Refuse("its bias or past does not match its channels");
   for (std::size_t i = 1; i < 4; ++i) {
     if (call.Has(i) && call.Input(i).dtype != call.Input(0).dtype) {
       return Refuse("its inputs differ in type");

@@ -1,6 +1,6 @@
 // Reference kernels that sum products over shared indices: matrix products, convolutions, einsum,
-// Fourier transforms, determinants. In: factors; out: sums of products, every one in the order of
-// the inner index, in the type that the elements are computed in.
+// Fourier transforms, determinants. In: factors; out: sums of products, each in the order of the
+// inner index, in the type that the elements are computed in.
 // May include: kernels/cpu/elementwise, kernels/cpu/formulas, kernels/cpu/window, kernels/kernel,
 // kernels/machine, kernels/tensor.
 // SPDX-License-Identifier: Apache-2.0
@@ -14,8 +14,8 @@
 
 namespace opledger {
 
-// sums (rows x columns) += a (rows x inner, by its strides) * b (inner x columns, contiguous).
-// Stops between rows when the run has to end: no other step takes as long.
+// sums (rows x columns) += a (rows x inner, strided) * b (inner x columns, contiguous). Stops
+// between rows if the run is to end, since no other step takes as long.
 template <typename V>
 void MultiplyAdd(std::size_t rows, std::size_t inner, std::size_t columns, const V* a,
                  std::size_t a_row, std::size_t a_inner, const V* b, V* sums) {
@@ -30,12 +30,12 @@ void MultiplyAdd(std::size_t rows, std::size_t inner, std::size_t columns, const
   }
 }
 
-// What products of `T` are summed in. Integers wrap around, which unsigned ones may.
+// The type that products of `T` are summed in; unsigned for integers, which wrap around.
 template <typename T>
 using SumOf = std::conditional_t<std::is_integral_v<T>, std::uint64_t, Computed<T>>;
 
-// rows x columns elements, made those they are computed in; transposed where they stand column by
-// column.
+// Converts rows x columns elements to the type that they are computed in. `transposed`: `in` is
+// column-major.
 template <typename T>
 void UpcastMatrix(const T* in, std::size_t rows, std::size_t columns, bool transposed,
                   SumOf<T>* out) {

@@ -21,7 +21,7 @@ struct ConvolutionShape {
   bool biased = false;
 };
 
-// One group of one image: sums (outputs x positions) of weights (outputs x inputs x taps).
+// One group of one image: sums (outputs x positions) with weights (outputs x inputs x taps).
 template <typename T>
 void ConvolveGroup(const ConvolutionShape& shape, const T* in, const T* weights,
                    Computed<T>* workspace) {
@@ -65,15 +65,15 @@ void Convolve(const ConvolutionShape& shape, const void* const* inputs, T* out,
   }
 }
 
-// The window of a transposed convolution, seen from its output: its input is our output.
+// Uses the window of the corresponding convolution, whose input is this output.
 template <typename T>
 void ConvolveTransposed(const ConvolutionShape& shape, const void* const* inputs, T* out,
                         Computed<T>* workspace) {
   using V = Computed<T>;
   const auto* in = static_cast<const T*>(inputs[0]);
   const auto* weights = static_cast<const T*>(inputs[1]);   // inputs x outputs x taps, by group
-  const std::size_t positions = shape.window.Positions();   // of our input
-  const std::size_t pixels = Elements(shape.window.input);  // of our output
+  const std::size_t positions = shape.window.Positions();   // of the input
+  const std::size_t pixels = Elements(shape.window.input);  // of the output
   const std::size_t rows = shape.outputs * shape.window.Taps();
   V* columns = workspace + shape.outputs * pixels;
   V* wide_in = columns + rows * positions;
@@ -102,7 +102,7 @@ void ConvolveTransposed(const ConvolutionShape& shape, const void* const* inputs
   }
 }
 
-// Whether the channels of input, weights and bias fit; fills in all but the window.
+// Reads all but the window. Returns whether the channels of input, weights and bias match.
 bool ReadChannels(const Call& call, bool transposed, ConvolutionShape& shape) {
   const Dimensions& in = call.Shape(0);
   const Dimensions& weights = call.Shape(1);
@@ -121,7 +121,7 @@ bool ReadChannels(const Call& call, bool transposed, ConvolutionShape& shape) {
   return transposed ? weights[0] == in[1] : weights[1] * groups == in[1];
 }
 
-// x, weights, bias (optional); groups and a window
+// Inputs: x, weights, bias (optional). Parameters: groups and a window.
 Prepared PrepareConv(const Call& call) {
   const bool last = ChannelsLast(call);
   if (IsFused(call)) return PrepareFused(call, &PrepareConv, last ? call.Input(0).Rank() - 1 : 1);
@@ -129,9 +129,9 @@ Prepared PrepareConv(const Call& call) {
   ConvolutionShape shape;
   const auto window = ReadWindow(call);
   if (!window) return Refuse(window.status());
-  if (!ReadChannels(call, false, shape)) return Refuse("its channels do not fit its weights'");
+  if (!ReadChannels(call, false, shape)) return Refuse("its channels do not match its weights");
   const Dimensions kernel(call.Shape(1).begin() + 2, call.Shape(1).end());
-  if (kernel != window->kernel) return Refuse("its window is another than its weights'");
+  if (kernel != window->kernel) return Refuse("its window does not match its weights");
   shape.window = *window;
   Prepared prepared;
   prepared.outputs = {{call.Input(0).dtype, {call.Shape(0)[0], call.Shape(1)[0]}}};
@@ -148,7 +148,8 @@ Prepared PrepareConv(const Call& call) {
   return prepared;
 }
 
-// x, weights, bias (optional); groups, a window, and output: the spatial dimensions it makes
+// Inputs: x, weights, bias (optional). Parameters: groups, a window, and output: its spatial
+// dimensions.
 Prepared PrepareConvTranspose(const Call& call) {
   const bool last = ChannelsLast(call);
   if (IsFused(call)) {
@@ -156,17 +157,16 @@ Prepared PrepareConvTranspose(const Call& call) {
   }
   if (last) return ThroughChannelsFirst(call, &PrepareConvTranspose);
   ConvolutionShape shape;
-  if (!ReadChannels(call, true, shape)) return Refuse("its channels do not fit its weights'");
+  if (!ReadChannels(call, true, shape)) return Refuse("its channels do not match its weights");
   const Dimensions result = call.parameters.List("output");
-  Call seen = call;  // from the output, whose window slides as the convolution's
+  Call seen = call;  // the output, which the window of the convolution slides over
   seen.inputs[0]->dimensions = {1, 1};
   seen.inputs[0]->dimensions.insert(seen.inputs[0]->dimensions.end(), result.begin(), result.end());
   auto window = ReadWindow(seen);
   if (!window) return Refuse(window.status());
   const Dimensions given(call.Shape(0).begin() + 2, call.Shape(0).end());
-  if (given.size() != result.size())
-    return Refuse("its output has other dimensions than its input");
-  window->output = given;  // more positions may be asked for than fit: the taps outside are lost
+  if (given.size() != result.size()) return Refuse("its output and input differ in rank");
+  window->output = given;  // may have more positions than fit; their taps outside are dropped
   shape.window = *window;
   Prepared prepared;
   prepared.outputs = {

@@ -1,5 +1,6 @@
-// DeformableConvolution: a convolution of images each of whose taps is moved by an offset of its
-// own, between pixels, and may be weighed. https://onnx.ai/onnx/operators/onnx__DeformConv.html
+// DeformableConvolution: a convolution of images in which each tap is displaced by an offset, which
+// need not be whole pixels, and may have a weight.
+// https://onnx.ai/onnx/operators/onnx__DeformConv.html
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -18,12 +19,12 @@ struct DeformableShape {
   std::size_t groups = 1;
   std::size_t inputs = 0;         // channels of one group
   std::size_t outputs = 0;        // channels of one group
-  std::size_t offset_groups = 1;  // channels of one share their offsets
+  std::size_t offset_groups = 1;  // channels of a group share their offsets
   bool biased = false;
   bool weighed = false;
 };
 
-// Between four pixels; those outside are zeros.
+// Interpolates between four pixels; those outside are 0.
 template <typename T>
 Computed<T> PixelBetween(const Window& window, const T* image, Computed<T> row,
                          Computed<T> column) {
@@ -47,7 +48,7 @@ Computed<T> PixelBetween(const Window& window, const T* image, Computed<T> row,
   return sum;
 }
 
-// All taps of all channels at one position: (channel, tap).
+// Reads all taps of all channels at one position: (channel, tap).
 template <typename T>
 void TakeTaps(const DeformableShape& shape, const T* image, const T* offsets, const T* mask,
               std::size_t position, Computed<T>* columns) {
@@ -80,7 +81,7 @@ void TakeTaps(const DeformableShape& shape, const T* image, const T* offsets, co
   }
 }
 
-// inputs: x, weights, offsets, bias, mask
+// Inputs: x, weights, offsets, bias, mask.
 template <typename T>
 void ConvolveDeformed(const DeformableShape& shape, const void* const* inputs, T* out,
                       Computed<T>* columns) {
@@ -109,10 +110,11 @@ void ConvolveDeformed(const DeformableShape& shape, const void* const* inputs, T
   }
 }
 
-// Why not; empty: nothing.
+// Returns an empty string, or why the call cannot be computed.
 std::string ReadDeformable(const Call& call, DeformableShape& shape) {
   const Dimensions& x = call.Shape(0);
-  if (x.size() != 4 || !call.Has(1) || call.Input(1).Rank() != 4) return "it is over no images";
+  if (x.size() != 4 || !call.Has(1) || call.Input(1).Rank() != 4)
+    return "its input or weights are not images";
   const auto window = ReadWindow(call);
   if (!window) return window.status().message;
   shape.window = *window;
@@ -121,10 +123,10 @@ std::string ReadDeformable(const Call& call, DeformableShape& shape) {
   const std::int64_t offset_groups = call.parameters.Integer("offset_groups", 1);
   if (groups < 1 || x[1] % groups != 0 || weights[0] % groups != 0 || weights[1] != x[1] / groups ||
       offset_groups < 1 || x[1] < 1 || x[1] % offset_groups != 0) {
-    return "its weights or its groups do not fit its channels";
+    return "its weights or groups do not match its channels";
   }
   const Dimensions kernel(weights.begin() + 2, weights.end());
-  if (window->kernel != kernel) return "its weights are not its window's";
+  if (window->kernel != kernel) return "its weights do not match its window";
   const auto taps = static_cast<std::int64_t>(window->Taps());
   const Dimensions mask = {x[0], offset_groups * taps, window->output[0], window->output[1]};
   Dimensions offsets = mask;
@@ -132,7 +134,7 @@ std::string ReadDeformable(const Call& call, DeformableShape& shape) {
   const bool fits = call.Has(2) && call.Shape(2) == offsets &&
                     (!call.Has(3) || call.Shape(3) == Dimensions{weights[0]}) &&
                     (!call.Has(4) || call.Shape(4) == mask);
-  if (!fits) return "its offsets, its bias or its mask do not fit its output";
+  if (!fits) return "its offsets, bias or mask do not match its output";
   for (std::size_t i = 1; i < 5; ++i) {
     if (call.Has(i) && call.Input(i).dtype != call.Input(0).dtype)
       return "its inputs differ in type";
@@ -147,9 +149,9 @@ std::string ReadDeformable(const Call& call, DeformableShape& shape) {
   return {};
 }
 
-// x (N, C, H, W), weights (M, C / groups, h, w), offsets (N, offset_groups * h * w * 2, H', W'), of
-// each tap its row's and its column's, bias (M), mask (N, offset_groups * h * w, H', W'); a window;
-// groups, offset_groups
+// Inputs: x (N, C, H, W), weights (M, C / groups, h, w), offsets (N, offset_groups * h * w * 2, H',
+// W') with the row and the column of each tap, bias (M), mask (N, offset_groups * h * w, H', W').
+// Parameters: a window, groups, offset_groups.
 Prepared PrepareDeformable(const Call& call) {
   DeformableShape shape;
   const std::string problem = ReadDeformable(call, shape);

@@ -1,4 +1,4 @@
-// Det: determinants of square matrices, by elimination with the largest pivot of each column.
+// Det: determinants of square matrices, by elimination with column pivoting.
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <utility>
@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-// Destroys the matrix.
+// Overwrites the matrix.
 template <typename V>
 V DeterminantOf(V* matrix, std::size_t size) {
   V product = 1;
@@ -40,11 +40,11 @@ V DeterminantOf(V* matrix, std::size_t size) {
   return product;
 }
 
-// x: (..., n, n)
+// Input: x (..., n, n).
 Prepared PrepareDet(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   if (shape.size() < 2 || shape.back() != shape[shape.size() - 2]) {
-    return Refuse("its input has no square matrices");
+    return Refuse("its input does not consist of square matrices");
   }
   const auto size = static_cast<std::size_t>(shape.back());
   const Dimensions out(shape.begin(), shape.end() - 2);

@@ -1,6 +1,5 @@
-// Einsum: products of any number of tensors, summed over the dimensions whose letter the output
-// lacks, in float32 and rounded once.
-// https://numpy.org/doc/stable/reference/generated/numpy.einsum.html
+// Einsum: products of any number of tensors, summed in float32 over the letters that the output
+// lacks, and rounded once. https://numpy.org/doc/stable/reference/generated/numpy.einsum.html
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/contraction/einsum.h"
 
@@ -14,7 +13,8 @@
 namespace opledger {
 namespace {
 
-// A term with its ellipsis spelled out for `rank` dimensions, or for `ellipsis` where rank is none.
+// Replaces the ellipsis of a term by digits: as many as `rank` requires, or `ellipsis` of them if
+// there is no rank. Returns nullopt if the term does not have `rank` dimensions.
 std::optional<std::string> Spelled(const std::string& term, std::optional<std::size_t> rank,
                                    std::size_t& ellipsis) {
   const std::size_t dots = term.find("...");
@@ -30,7 +30,7 @@ std::optional<std::string> Spelled(const std::string& term, std::optional<std::s
   return whole + term.substr(dots + 3);
 }
 
-// Without "->", the output has all letters that stand once, in the order of the alphabet.
+// The output of an equation without "->": all letters that occur once, in alphabetical order.
 std::string ImpliedOutput(const EinsumTerms& terms, std::size_t ellipsis) {
   std::map<char, int> counts;
   for (const std::string& term : terms.inputs) {
@@ -85,11 +85,11 @@ std::optional<EinsumTerms> ReadEquation(const Call& call) {
 
 namespace {
 
-// The dimensions that are walked: those of the output, then those that are summed over.
+// The dimensions to walk over: those of the output, then those to sum over.
 struct EinsumPlan {
   Dimensions output;
   Dimensions summed;
-  std::vector<Dimensions> strides;  // of each input: of those of the output, then of those summed
+  std::vector<Dimensions> strides;  // per input: of output dimensions, then of those summed over
 };
 
 std::optional<EinsumPlan> PlanEinsum(const Call& call, const EinsumTerms& terms) {
@@ -118,7 +118,7 @@ std::optional<EinsumPlan> PlanEinsum(const Call& call, const EinsumTerms& terms)
   for (std::size_t i = 0; i < terms.inputs.size(); ++i) {
     const Dimensions strides = Strides(call.Shape(i));
     Dimensions steps(order.size(), 0);
-    for (std::size_t d = 0; d < strides.size(); ++d) {  // a letter that stands twice: the diagonal
+    for (std::size_t d = 0; d < strides.size(); ++d) {  // a repeated letter takes the diagonal
       if (call.Shape(i)[d] != 1) steps[order.find(terms.inputs[i][d])] += strides[d];
     }
     plan.strides.push_back(steps);
@@ -126,7 +126,7 @@ std::optional<EinsumPlan> PlanEinsum(const Call& call, const EinsumTerms& terms)
   return plan;
 }
 
-// Where input `input` has the element at index `at` of dimensions [first, first + sizes).
+// The offset of an input's element at index `at` of dimensions [first, first + sizes).
 std::int64_t OffsetOf(const Dimensions& sizes, const Dimensions& strides, std::size_t first,
                       std::size_t at) {
   std::int64_t offset = 0;
@@ -159,7 +159,7 @@ void RunEinsum(const EinsumPlan& plan, const void* const* inputs, T* out) {
   }
 }
 
-// Any number of tensors; equation
+// Inputs: any number of tensors. Parameter: equation.
 Prepared PrepareEinsum(const Call& call) {
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
     if (!call.Has(i) || call.Input(i).dtype != call.Input(0).dtype) {
@@ -167,10 +167,10 @@ Prepared PrepareEinsum(const Call& call) {
     }
   }
   const auto terms = ReadEquation(call);
-  if (!terms) return Refuse("its equation does not fit its inputs");
+  if (!terms) return Refuse("its equation does not match its inputs");
   const auto plan = PlanEinsum(call, *terms);
-  if (!plan) return Refuse("its inputs differ in a dimension that has one letter");
-  if (!CheckSize({Dtype::kFloat64, plan->summed})) return Refuse("it sums over too much");
+  if (!plan) return Refuse("its inputs differ in dimensions that share a letter");
+  if (!CheckSize({Dtype::kFloat64, plan->summed})) return Refuse("it sums over too many elements");
   Prepared prepared;
   prepared.outputs = {{call.Input(0).dtype, plan->output}};
   WithNumber(call.Input(0).dtype, [&]<typename T>(T*) {

@@ -1,4 +1,4 @@
-// The equation of an Einsum.
+// Parses the equation of an Einsum.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,13 +10,14 @@
 
 namespace opledger {
 
-// Which letter each dimension has; those of an ellipsis are '0', '1', ... from the last one back.
+// The letter of each dimension. Those of an ellipsis are '0', '1', ..., from the last one
+// backwards.
 struct EinsumTerms {
   std::vector<std::string> inputs;
   std::string output;
 };
 
-// Of a call with the parameter "equation"; none: it does not fit the ranks of its inputs.
+// Reads the parameter "equation". Returns nullopt if it does not fit the ranks of the inputs.
 std::optional<EinsumTerms> ReadEquation(const Call& call);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// Dft and Stft: of a whole signal along an axis, and of windows of it.
+// Dft and Stft: Fourier transforms of a signal along an axis, and of windows of it.
 // https://onnx.ai/onnx/operators/onnx__DFT.html, onnx__STFT.html
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/contraction/fourier.h"
@@ -36,8 +36,8 @@ void FourierTransform::Run(const Complex* in, Complex* out, Complex* work) const
   if (!roots_.empty()) RunPart(in, 1, roots_.size(), out, work);
 }
 
-// Of `length` numbers that stand `step` apart: of each remainder by the smallest prime factor, and
-// then over the remainders. `roots_` has `step` times as many as it needs.
+// Transforms `length` elements that are `step` apart: for each remainder by the smallest prime
+// factor, then across remainders. `roots_` has `step` times as many roots as needed.
 void FourierTransform::RunPart(const Complex* in, std::size_t step, std::size_t length,
                                Complex* out, Complex* work) const {
   if (length == 1) {
@@ -64,13 +64,14 @@ void FourierTransform::RunPart(const Complex* in, std::size_t step, std::size_t 
 
 namespace {
 
-// The table of roots takes 16 bytes for each number, and each prime factor as many steps for each.
+// Limits memory, which is 16 bytes per element for the roots, and time, which is one step per
+// element and prime factor.
 constexpr std::int64_t kLongestSignal = 1 << 24;
 constexpr std::size_t kLargestFactor = 10'007;
 
-// Why there is no transform of this length; nullptr: there is.
+// Why a length is not supported, or nullptr.
 const char* LengthProblem(std::int64_t length) {
-  if (length < 1 || length > kLongestSignal) return "its length is none of a signal";
+  if (length < 1 || length > kLongestSignal) return "its length is out of range";
   auto rest = static_cast<std::size_t>(length);
   while (rest > 1) {
     const std::size_t factor = SmallestFactor(rest);
@@ -82,13 +83,13 @@ const char* LengthProblem(std::int64_t length) {
 
 struct DftShape {
   std::size_t outer = 0;
-  std::size_t inner = 0;  // without the part of complex numbers
-  std::size_t from = 0;   // numbers along the axis that are there
-  std::size_t kept = 0;   // numbers along the axis that come out
+  std::size_t inner = 0;  // without the dimension of complex parts
+  std::size_t from = 0;   // elements along the axis of the input
+  std::size_t kept = 0;   // elements along the axis of the output
   std::size_t in_parts = 1;
   std::size_t out_parts = 2;
   bool inverse = false;
-  bool fills = false;  // one half is given, the other is its mirror image
+  bool fills = false;  // the input is one half of a spectrum; the other mirrors it
 };
 
 template <typename T>
@@ -118,15 +119,15 @@ void RunDft(const DftShape& shape, const FourierTransform& transform, const T* i
   }
 }
 
-// x (..., n, ..., 1 or 2); axis, length (0: n), inverse, half: only the first half comes out, or is
-// given
+// Input: x (..., n, ..., 1 or 2). Parameters: axis, length (0: n), inverse, half: the output, or
+// the input of the inverse, is only the first half of the spectrum.
 Prepared PrepareDft(const Call& call) {
   const Dimensions& x = call.Shape(0);
   const std::int64_t axis = call.parameters.Integer("axis", 1);
   const bool half = call.parameters.Integer("half", 0) != 0;
-  if (x.size() < 2 || x.back() < 1 || x.back() > 2) return Refuse("its input is no signal");
+  if (x.size() < 2 || x.back() < 1 || x.back() > 2) return Refuse("its input is not a signal");
   if (axis < 0 || axis + 1 >= static_cast<std::int64_t>(x.size())) {
-    return Refuse("it has no such axis");
+    return Refuse("its axis is out of range");
   }
   DftShape shape;
   shape.inverse = call.parameters.Integer("inverse", 0) != 0;
@@ -188,19 +189,19 @@ void RunStft(const StftShape& shape, const FourierTransform& transform, const T*
   }
 }
 
-// signal (batches, n, 1 or 2), window (length); step, length, half
+// Inputs: signal (batches, n, 1 or 2), window (length). Parameters: step, length, half.
 Prepared PrepareStft(const Call& call) {
   const Dimensions& x = call.Shape(0);
   if (x.size() < 2 || x.size() > 3 || (x.size() == 3 && (x[2] < 1 || x[2] > 2))) {
-    return Refuse("its input is no signal");
+    return Refuse("its input is not a signal");
   }
   const std::int64_t length = call.parameters.Integer("length", 0);
   const std::int64_t step = call.parameters.Integer("step", 0);
   if (const char* problem = LengthProblem(length)) return Refuse(problem);
-  if (length > x[1] || step < 1) return Refuse("its frames do not fit its signal");
+  if (length > x[1] || step < 1) return Refuse("its frames do not fit into its signal");
   if (call.Has(1) &&
       (call.Shape(1) != Dimensions{length} || call.Input(1).dtype != call.Input(0).dtype)) {
-    return Refuse("its window is none of a frame");
+    return Refuse("its window does not match its frames");
   }
   const std::int64_t frames = 1 + (x[1] - length) / step;
   const bool half = call.parameters.Integer("half", 1) != 0;

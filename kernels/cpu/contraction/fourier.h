@@ -8,14 +8,14 @@
 
 namespace opledger {
 
-// Prepared once for a length; it computes in float64, since its factors are of no exact type.
+// A transform of a fixed length. Computes in float64, since its roots of unity are inexact.
 class FourierTransform {
  public:
-  // `inverse`: the other sign in the exponent; nothing is divided.
+  // `inverse`: changes the sign in the exponent; the result is not divided by the length.
   FourierTransform(std::size_t length, bool inverse);
 
   std::size_t length() const { return roots_.size(); }
-  // As many numbers each as it is long, and none the same; `work` is for itself.
+  // `in` and `out` have `length` elements and must not overlap; `work` is scratch memory.
   void Run(const std::complex<double>* in, std::complex<double>* out,
            std::complex<double>* work) const;
 

@@ -1,6 +1,6 @@
-// MatMulInteger and ConvInteger: products of 8-bit integers less their zero points, added up in
-// int32, which wraps around.
-// https://onnx.ai/onnx/operators/onnx__MatMulInteger.html, onnx__ConvInteger.html
+// MatMulInteger and ConvInteger: products of 8-bit integers minus their zero points, summed in
+// int32 with wraparound. https://onnx.ai/onnx/operators/onnx__MatMulInteger.html,
+// onnx__ConvInteger.html
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <string>
@@ -15,7 +15,7 @@
 namespace opledger {
 namespace {
 
-// Sums as unsigned numbers, which wrap around.
+// Unsigned, so that sums wrap around.
 using Sum = std::uint32_t;
 
 struct IntegerMatMul {
@@ -24,7 +24,7 @@ struct IntegerMatMul {
   std::size_t columns = 1;
   ZeroPoints a, b;
 
-  // All but the sums themselves, which are added to what is there.
+  // Widens both factors, subtracts the zero points, and multiplies them. Overwrites `sums`.
   void Multiply(const void* const* inputs, std::size_t which_a, std::size_t which_b, Sum* sums,
                 Sum* wide_a, Sum* wide_b) const {
     const auto byte = [&](std::size_t input, bool is_signed, std::size_t at) {
@@ -47,9 +47,9 @@ struct IntegerMatMul {
   }
 };
 
-// a, b, zero points of a (one, or of each row) and of b (one, or of each column)
+// Inputs: a, b, zero points of a (one, or one per row) and of b (one, or one per column).
 Prepared PrepareMatMulInteger(const Call& call) {
-  if (!FactorsAreBytes(call)) return Refuse("its factors are no 8-bit integers");
+  if (!FactorsAreBytes(call)) return Refuse("its factors are not 8-bit integers");
   const auto stacks = ReadMatrixStacks(call);
   if (!stacks) return Refuse(stacks.status());
   IntegerMatMul product;
@@ -126,10 +126,10 @@ struct IntegerConvolution {
   }
 };
 
-// x, weights, zero points of x (one) and of the weights (one, or of each output), bias (int32);
-// groups and a window
+// Inputs: x, weights, zero points of x (one) and of the weights (one, or one per output), bias
+// (int32). Parameters: groups and a window.
 Prepared PrepareConvInteger(const Call& call) {
-  if (!FactorsAreBytes(call)) return Refuse("its input and weights are no 8-bit integers");
+  if (!FactorsAreBytes(call)) return Refuse("its input and weights are not 8-bit integers");
   const auto window = ReadWindow(call);
   if (!window) return Refuse(window.status());
   const Dimensions& in = call.Shape(0);
@@ -137,10 +137,10 @@ Prepared PrepareConvInteger(const Call& call) {
   const std::int64_t groups = call.parameters.Integer("groups", 1);
   if (in.size() < 3 || weights.size() != in.size() || groups < 1 || in[1] % groups != 0 ||
       weights[0] % groups != 0 || weights[1] * groups != in[1]) {
-    return Refuse("its channels do not fit its weights'");
+    return Refuse("its channels do not match its weights");
   }
   if (Dimensions(weights.begin() + 2, weights.end()) != window->kernel) {
-    return Refuse("its window is another than its weights'");
+    return Refuse("its window does not match its weights");
   }
   IntegerConvolution convolution;
   convolution.window = *window;
@@ -151,7 +151,7 @@ Prepared PrepareConvInteger(const Call& call) {
   convolution.biased = call.Has(4);
   if (convolution.biased &&
       (call.Input(4).dtype != Dtype::kInt32 || call.Shape(4) != Dimensions{weights[0]})) {
-    return Refuse("its bias is not one int32 of each output");
+    return Refuse("its bias is not one int32 per output");
   }
   std::string problem = ReadZeros(call, 2, 1, 1, convolution.x);
   if (problem.empty()) {

@@ -1,5 +1,5 @@
-// Inverse: of square matrices, by elimination with the largest pivot of each column. Of a matrix
-// that has none, infinities and NaN.
+// Inverse of square matrices, by elimination with column pivoting. Singular matrices give
+// infinities and NaN.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -11,8 +11,8 @@
 namespace opledger {
 namespace {
 
-// Rows of 2 * size numbers: the matrix, which becomes the unit matrix, and beside it that, which
-// becomes the inverse.
+// Rows have 2 * size elements: the matrix, which becomes the identity matrix, and the identity
+// matrix, which becomes the inverse.
 template <typename V>
 void Invert(V* rows, std::size_t size) {
   const std::size_t width = 2 * size;
@@ -35,11 +35,11 @@ void Invert(V* rows, std::size_t size) {
   }
 }
 
-// x: (..., n, n)
+// Input: x (..., n, n).
 Prepared PrepareInverse(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   if (shape.size() < 2 || shape.back() != shape[shape.size() - 2]) {
-    return Refuse("its input has no square matrices");
+    return Refuse("its input does not consist of square matrices");
   }
   const auto size = static_cast<std::size_t>(shape.back());
   const std::size_t count = size == 0 ? 0 : Elements(shape) / (size * size);

@@ -19,7 +19,7 @@ struct MatMulShape {
   bool transpose_a = false;
   bool transpose_b = false;
 
-  // In numbers: both factors and the sums.
+  // In elements: both factors and the sums.
   std::size_t Workspace() const { return rows * inner + inner * columns + rows * columns; }
 };
 
@@ -34,7 +34,8 @@ void MultiplyMatrices(const MatMulShape& shape, const T* a, const T* b, SumOf<T>
                         workspace);
 }
 
-// a, b: matrices or stacks of them; a vector is a row on the left and a column on the right.
+// Inputs: a, b (matrices, or stacks of them). A vector is a row on the left and a column on the
+// right.
 Prepared PrepareMatMul(const Call& call) {
   if (IsFused(call)) {
     return PrepareFused(call, &PrepareMatMul,
@@ -72,13 +73,13 @@ Prepared PrepareMatMul(const Call& call) {
   return prepared;
 }
 
-// a, b, c (optional, broadcast); alpha, beta, transpose_a, transpose_b:
-// alpha * a * b + beta * c
+// Inputs: a, b, c (optional, broadcast). Parameters: alpha, beta, transpose_a, transpose_b.
+// Computes alpha * a * b + beta * c.
 Prepared PrepareGemm(const Call& call) {
   if (IsFused(call)) return PrepareFused(call, &PrepareGemm, 1);
   if (call.Input(0).Rank() != 2 || call.Input(1).Rank() != 2 ||
       call.Input(0).dtype != call.Input(1).dtype) {
-    return Refuse("its factors are no matrices of one type");
+    return Refuse("its factors are not matrices of one type");
   }
   MatMulShape shape;
   shape.transpose_a = call.parameters.Integer("transpose_a", 0) != 0;
@@ -97,7 +98,7 @@ Prepared PrepareGemm(const Call& call) {
   const bool biased = call.Has(2);
   if (biased && (call.Input(2).dtype != call.Input(0).dtype ||
                  Broadcast({result, call.Shape(2)}) != result)) {
-    return Refuse("what it adds does not broadcast to its result");
+    return Refuse("its c does not broadcast to its result");
   }
   Prepared prepared;
   prepared.outputs = {{call.Input(0).dtype, result}};

@@ -1,5 +1,5 @@
-// Two matrices, or stacks of them that broadcast; a vector is a row on the left and a column on the
-// right.
+// Shapes of two matrices, or of stacks of matrices that broadcast. A vector is a row on the left
+// and a column on the right.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,19 +12,19 @@ struct MatrixStacks {
   std::size_t rows = 0;
   std::size_t inner = 0;
   std::size_t columns = 0;
-  Dimensions a;  // of each stack, without its matrices
+  Dimensions a;  // of each stack, without the matrices
   Dimensions b;
-  Dimensions whole;   // of the results'
+  Dimensions whole;   // of the result's stack
   Dimensions result;  // the shape of the product
 };
 
-// Of inputs 0 and 1 of a call. None: they cannot be multiplied.
+// Reads inputs 0 and 1 of a call. Returns an error if they cannot be multiplied.
 inline StatusOr<MatrixStacks> ReadMatrixStacks(const Call& call) {
   MatrixStacks stacks;
   Dimensions a = call.Shape(0);
   Dimensions b = call.Shape(1);
   if (a.empty() || b.empty()) {
-    return Status("it multiplies a scalar");
+    return Status("its factor is a scalar");
   }
   const bool row = a.size() == 1;
   const bool column = b.size() == 1;

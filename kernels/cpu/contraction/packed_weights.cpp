@@ -1,4 +1,4 @@
-// MatMulNBits, the reference: a column of weights is opened, and multiplied by each row.
+// MatMulNBits, the reference: unpacks a column of weights at a time and multiplies it by each row.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/contraction/packed_weights.h"
 
@@ -21,13 +21,13 @@ double ElementAt(Dtype dtype, const void* data, std::size_t at) {
   return number;
 }
 
-// One more than the last element that blocks and columns reach.
+// One more than the index of the last element of all blocks and columns.
 std::size_t Reached(std::size_t count, std::size_t step, std::size_t columns,
                     std::size_t column_step) {
   return (count - 1) * step + (columns - 1) * column_step + 1;
 }
 
-// Whether a tensor, of bytes that hold two elements if `dtype` says so, has as many elements.
+// Whether a tensor has at least `count` elements. Bytes hold two each if `dtype` has 4 bits.
 bool HasElements(const TensorType& type, Dtype dtype, std::size_t count) {
   const std::size_t packed = IsFourBits(dtype) && !IsFourBits(type.dtype) ? 2 : 1;
   return Elements(type.dimensions) * packed >= count;
@@ -90,10 +90,10 @@ StatusOr<PackedWeights> ReadPackedWeights(const Call& call) {
       (!call.Has(3) || HasElements(call.Input(3), *weights.zero_dtype,
                                    Reached(weights.Blocks(), weights.zero_step, weights.columns,
                                            weights.zero_column_step)));
-  if (!fits) return "its weights, scales or zero points do not fit its sizes";
+  if (!fits) return "its weights, scales or zero points do not match its sizes";
   const Dimensions& a = call.Shape(0);
   if (a.empty() || a.back() != static_cast<std::int64_t>(weights.inner)) {
-    return "its rows are not as long as its columns";
+    return "its rows and columns differ in length";
   }
   return weights;
 }
@@ -153,7 +153,7 @@ Prepared PrepareMatMulNBits(const Call& call) {
   return prepared;
 }
 
-// Inputs: a, weights, scales, zero points (optional). A row of `a` has `inner` numbers. `block`
+// Inputs: a, weights, scales, zero points (optional). A row of `a` has `inner` elements. `block`
 // consecutive weights of a column share a scale and a zero point, which is `zero` if there is no
 // such input. `bits` is 4 or 8 if the weights are bytes. `accuracy` 4: `a` may be rounded to 8 bits
 // for each block.

@@ -1,5 +1,5 @@
-// Weights of 4 and 8 bits as a model stores them: which bits number (k, n) of a right factor has,
-// and which scale and zero point.
+// Weights of 4 and 8 bits as a model stores them: where element (k, n) of a right factor is, and
+// its scale and zero point.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,40 +11,40 @@
 
 namespace opledger {
 
-// Of a call of MatMulNBits: a, weights, scales, zero points (optional). Numbers are counted in
-// elements of their tensor, from k and n or from a block of k's and n.
+// The weights of a MatMulNBits call: a, weights, scales, zero points (optional). Steps count
+// elements of their tensor: per k and per n, or per block of k and per n.
 struct PackedWeights {
-  // Of bytes that hold two, kUint4.
+  // kUint4 if bytes hold two weights each.
   Dtype dtype = Dtype::kUint8;
   std::size_t inner = 0;
   std::size_t columns = 0;
-  std::size_t block = 0;  // numbers of a column that share a scale
+  std::size_t block = 0;  // elements of a column that share a scale
   std::size_t inner_step = 1;
   std::size_t column_step = 0;
-  std::size_t scale_step = 1;  // from block to block
+  std::size_t scale_step = 1;  // per block
   std::size_t scale_column_step = 0;
   std::size_t zero_step = 1;
   std::size_t zero_column_step = 0;
   Dtype scale_dtype = Dtype::kFloat32;
-  // Of what zero points are: the type of the weights, or a float; none: all are `zero`.
+  // Type of the zero points: that of the weights, or a float. If there is none, all are `zero`.
   std::optional<Dtype> zero_dtype;
   float zero = 0;
 
   std::size_t Blocks() const { return (inner + block - 1) / block; }
-  // What the bits stand for; the zero point of a block and column; and the scale.
+  // The stored weight; the zero point and the scale of a block and column.
   double WeightAt(const void* weights, std::size_t k, std::size_t n) const;
   double ZeroAt(const void* zeros, std::size_t of, std::size_t n) const;
   double ScaleAt(const void* scales, std::size_t of, std::size_t n) const;
-  // What number (k, n) of the factor is; `inputs` are those of the call.
+  // The value of element (k, n) of the factor; `inputs` are those of the call.
   double NumberAt(const std::vector<const void*>& inputs, std::size_t k, std::size_t n) const;
 };
 
-// Reads them from the parameters of a call. Fails if its tensors are not as large as these say.
+// Reads the parameters of a call. Fails if its tensors are too small for them.
 StatusOr<PackedWeights> ReadPackedWeights(const Call& call);
-// The same for kernels that keep a form of their own of the weights, scales and zero points. Fails
-// if any of these is computed as the model runs.
+// The same for kernels that repack weights, scales and zero points. Fails if one of these is not
+// constant.
 StatusOr<PackedWeights> ReadKnownWeights(const Call& call);
-// The inputs of the call that such kernels do not read as they run.
+// The inputs that such kernels do not read at run time.
 std::vector<std::size_t> WeightInputs(const Call& call);
 
 }  // namespace opledger

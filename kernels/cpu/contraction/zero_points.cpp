@@ -1,4 +1,4 @@
-// Which zero point belongs to which row.
+// Reads the zero points of factors.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/contraction/zero_points.h"
 
@@ -18,7 +18,7 @@ std::string ReadZeros(const Call& call, std::size_t input, std::size_t rows, std
   zeros.is_signed = call.Input(of).dtype == Dtype::kInt8;
   zeros.is_there = call.Has(input);
   if (!zeros.is_there) return {};
-  if (call.Input(input).dtype != call.Input(of).dtype) return "its zero point is of another type";
+  if (call.Input(input).dtype != call.Input(of).dtype) return "its zero point has another type";
   const std::size_t count = Elements(call.Shape(input));
   if (count == 1) return {};
   zeros.step = 1;

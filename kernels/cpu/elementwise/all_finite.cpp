@@ -1,4 +1,5 @@
-// AllFinite: whether a step of training may be taken. 1 or 0, of all its inputs together.
+// AllFinite: 1 if all elements of all inputs are finite, otherwise 0. Decides whether a training
+// step is applied.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -21,7 +22,7 @@ Prepared PrepareAllFinite(const Call& call) {
   std::vector<std::pair<Dtype, std::size_t>> parts;
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
     const Dtype dtype = call.Has(i) ? call.Input(i).dtype : Dtype::kBool;
-    if (!WithFloat(dtype, [](auto*) {})) return Refuse("its inputs are no floats");
+    if (!WithFloat(dtype, [](auto*) {})) return Refuse("its inputs are not floats");
     parts.emplace_back(dtype, Elements(call.Shape(i)));
   }
   Prepared prepared;

@@ -1,4 +1,4 @@
-// Two numbers in, one out, broadcast against each other: arithmetic and comparisons.
+// Element-wise kernels with two inputs that broadcast: arithmetic and comparisons.
 // SPDX-License-Identifier: Apache-2.0
 #include <type_traits>
 
@@ -46,7 +46,7 @@ struct PowFunction {
     }
   }
 };
-// The sign of the divisor, as Python's %.
+// The result has the sign of the divisor, like Python's %.
 struct ModFunction {
   template <typename T>
   static T Of(T a, T b) {
@@ -64,7 +64,7 @@ struct ModFunction {
     }
   }
 };
-// The sign of the dividend, as C's fmod.
+// The result has the sign of the dividend, like C's fmod.
 struct FmodFunction {
   template <typename T>
   static T Of(T a, T b) {
@@ -79,21 +79,21 @@ struct FmodFunction {
     }
   }
 };
-// The square root of the sum of both squares.
+// The square root of the sum of squares.
 struct HypotFunction {
   template <typename T>
   static T Of(T a, T b) {
     if constexpr (std::is_same_v<T, float>) {
-      const double x = a;  // whose square a double holds, whatever it is
+      const double x = a;  // its square is finite in double
       const double y = b;
       return static_cast<float>(std::sqrt(x * x + y * y));
     } else {
-      // That of double would need glibc 2.35.
+      // glibc's hypot of double is as accurate only from 2.35 on.
       return static_cast<T>(std::hypot(static_cast<long double>(a), static_cast<long double>(b)));
     }
   }
 };
-// Of truth values.
+// Operands are bool.
 struct AndFunction {
   static bool Of(std::uint8_t a, std::uint8_t b) { return a != 0 && b != 0; }
 };
@@ -104,7 +104,7 @@ struct XorFunction {
   static bool Of(std::uint8_t a, std::uint8_t b) { return (a != 0) != (b != 0); }
 };
 
-// `count` results of elements that stand `step` elements from each other.
+// Computes `count` results from operands whose elements are `step_a` and `step_b` elements apart.
 using PairRow = void (*)(const void* a, std::int64_t step_a, const void* b, std::int64_t step_b,
                          void* out, std::size_t count);
 
@@ -123,7 +123,7 @@ void RunPairRow(const void* a, std::int64_t step_a, const void* b, std::int64_t 
   }
 }
 
-// One function for all operators and types: what differs is the row.
+// One function for all operators and types, which differ only in `row`.
 Step PairStep(const BroadcastWalk& walk, PairRow row, std::size_t in_size, std::size_t out_size) {
   return [=](const void* const* inputs, void* const* outputs, void*) {
     const auto* a = static_cast<const std::byte*>(inputs[0]);
@@ -140,11 +140,11 @@ Step PairStep(const BroadcastWalk& walk, PairRow row, std::size_t in_size, std::
 
 enum class Operands { kNumbers, kAny, kTruths };
 
-// Results of comparisons and of logic are truth values.
+// Comparisons and logical operators give bool.
 template <typename Function, Operands kOperands>
 Prepared PreparePair(const Call& call) {
   if (!call.Has(0) || !call.Has(1) || call.Input(0).dtype != call.Input(1).dtype) {
-    return Refuse("its two inputs are of different types");
+    return Refuse("its inputs differ in type");
   }
   const auto shape = Broadcast({call.Shape(0), call.Shape(1)});
   if (!shape) {

@@ -1,4 +1,4 @@
-// Functions of the bits of two integers, broadcast against each other.
+// Bitwise kernels with two integer inputs that broadcast.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/kernel/kernel.h"
@@ -8,7 +8,7 @@
 namespace opledger {
 namespace {
 
-// A shift by as many bits as there are, or more, leaves none.
+// Shifting by at least the width of the type gives 0.
 struct BitwiseAndFunction {
   template <typename T>
   static T Of(T a, T b) {
@@ -60,10 +60,10 @@ void RunBits(const BroadcastWalk& walk, const void* const* inputs, void* const* 
 template <typename Function>
 Prepared PrepareOfBits(const Call& call) {
   if (!call.Has(1) || call.Input(1).dtype != call.Input(0).dtype) {
-    return Refuse("its two inputs are of different types");
+    return Refuse("its inputs differ in type");
   }
   const auto shape = Broadcast({call.Shape(0), call.Shape(1)});
-  if (!shape) return Refuse("its two inputs do not broadcast");
+  if (!shape) return Refuse("its inputs do not broadcast");
   Prepared prepared;
   prepared.outputs = {{call.Input(0).dtype, *shape}};
   const BroadcastWalk walk(*shape, {call.Shape(0), call.Shape(1)});

@@ -1,4 +1,4 @@
-// The plain call in float32, then everything else element by element, in a tile at a time.
+// Runs a fused call: the plain call in float32, then the fused operators in tiles.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/elementwise/elementwise.h"
 
@@ -13,17 +13,17 @@ namespace {
 
 struct FusedShape {
   Dtype dtype = Dtype::kFloat32;
-  std::size_t sizes[2] = {};  // elements of source and weights
-  std::size_t elements = 0;   // of the result
+  std::size_t sizes[2] = {};  // elements of the source and the weights
+  std::size_t elements = 0;   // elements of the result
   std::size_t channels = 1;
-  std::size_t inner_size = 1;  // elements of one channel that stand together
+  std::size_t inner_size = 1;  // adjacent elements of one channel
   bool scales = false;
   bool biased = false;
   bool adds = false;
   const UnaryFunction* activation = nullptr;
   double alpha = 0;
   double beta = 0;
-  std::size_t plain_workspace = 0;  // bytes
+  std::size_t plain_workspace = 0;  // in bytes
 
   bool IsWide() const { return dtype == Dtype::kFloat32; }
 };
@@ -93,7 +93,7 @@ Prepared PrepareFused(const Call& call, Prepare plain, std::size_t channel) {
   const FusedActivation activation = ActivationOf(call);
   shape.activation = FindUnary(activation.name);
   if (shape.activation == nullptr && !activation.name.empty()) {
-    return Refuse("it knows no activation '" + activation.name + "'");
+    return Refuse("its activation '" + activation.name + "' is not supported");
   }
   shape.alpha = activation.alpha;
   shape.beta = activation.beta;

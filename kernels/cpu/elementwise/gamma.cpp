@@ -11,7 +11,7 @@ namespace {
 
 double GammaOf(double x) { return std::tgamma(x); }
 
-// lgamma itself writes to a variable of the process.
+// lgamma writes to a global variable, so it is not thread-safe.
 double LogGammaOf(double x) {
   int sign = 0;
   return ::lgamma_r(x, &sign);

@@ -1,4 +1,5 @@
-// Functions of one integer: those of unary.cpp that integers have too, and bits. They wrap around.
+// Unary kernels of integers: those of unary.cpp that apply to integers, and bitwise ones. Results
+// wrap around.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/kernel/kernel.h"

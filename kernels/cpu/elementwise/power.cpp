@@ -1,5 +1,5 @@
-// Pow of two types: the result is of the base's. Of two integers exactly, else computed in float64
-// and rounded once, integers towards zero.
+// Pow with two types; the result has the base's type. Exact for two integers; otherwise computed in
+// float64 and rounded once, to integers towards zero.
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
@@ -32,7 +32,7 @@ bool HasOneType(const Call& call) {
 
 Prepared PrepareMixedPow(const Call& call) {
   const auto shape = Broadcast({call.Shape(0), call.Shape(1)});
-  if (!shape) return Refuse("its two inputs do not broadcast");
+  if (!shape) return Refuse("its inputs do not broadcast");
   Prepared prepared;
   prepared.outputs = {{call.Input(0).dtype, *shape}};
   const BroadcastWalk walk(*shape, {call.Shape(0), call.Shape(1)});
@@ -60,7 +60,7 @@ OPLEDGER_KERNEL(Pow, "cpu")
     .Types("T1", OPLEDGER_NUMBERS, 1)
     .Accumulates(Dtype::kFloat64)
     .ErrorBound("1 ulp")
-    .Refuses("its two inputs are of one type", &HasOneType)
+    .Refuses("its inputs have the same type", &HasOneType)
     .Elementwise()
     .Run(&PrepareMixedPow);
 

@@ -1,5 +1,5 @@
-// Numbers as small integers and back: y = x / scale + zero, rounded to the nearest, ties to even,
-// and cut to what the type holds; x = (y - zero) * scale. As ONNX Runtime does, in float32.
+// Quantization to small integers and back: y = x / scale + zero, rounded to nearest, ties to even,
+// and clamped to the type's range; x = (y - zero) * scale. Computed in float32, like ONNX Runtime.
 // https://onnx.ai/onnx/operators/onnx__QuantizeLinear.html, onnx__DynamicQuantizeLinear.html
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace opledger {
 namespace {
 
-// use(index of a number, index of its scale)
+// Calls use(index of an element, index of its scale) for all elements.
 template <typename Use>
 void ForEachScale(const ScaleShape& shape, const Use& use) {
   std::size_t number = 0;
@@ -28,7 +28,7 @@ void ForEachScale(const ScaleShape& shape, const Use& use) {
   }
 }
 
-// Types that are quantised to.
+// Types that can be quantized to.
 template <typename Use>
 bool WithQuantised(Dtype dtype, const Use& use) {
   const bool is = dtype == Dtype::kUint8 || dtype == Dtype::kInt8 || dtype == Dtype::kUint16 ||
@@ -51,7 +51,8 @@ void Quantise(const ScaleShape& shape, const void* const* inputs, bool has_zero,
   });
 }
 
-// x (a float, or int32), scale, zero (optional); axis, block, to (the type where there is no zero)
+// Inputs: x (a float, or int32), scale, zero (optional). Parameters: axis, block, to (the type if
+// there is no zero).
 Prepared PrepareQuantise(const Call& call) {
   ScaleShape shape;
   if (std::string problem = ReadScale(call, shape); !problem.empty()) return Refuse(problem);
@@ -75,23 +76,23 @@ Prepared PrepareQuantise(const Call& call) {
     WithFloat(call.Input(0).dtype, with);
   }
   if (!prepared.run) {
-    return Refuse("it quantises to " +
-                  std::string(to ? DtypeName(*to) : "a type that has no name here") +
-                  ", which no kernel computes: int8, uint8, int16 and uint16 are");
+    return Refuse("it quantizes to " + std::string(to ? DtypeName(*to) : "an unknown type") +
+                  ", which is not supported: int8, uint8, int16 and uint16 are");
   }
   return prepared;
 }
 
-// x, scale, zero (optional, of the type of x); axis, block, to (else the type of scale)
+// Inputs: x, scale, zero (optional, of the type of x). Parameters: axis, block, to (default: the
+// type of scale).
 Prepared PrepareDequantise(const Call& call) {
   ScaleShape shape;
   if (std::string problem = ReadScale(call, shape); !problem.empty()) return Refuse(problem);
   if (call.Has(2) && call.Input(2).dtype != call.Input(0).dtype) {
-    return Refuse("its zero point is of another type than its input");
+    return Refuse("its zero point and input differ in type");
   }
   const Dtype scale = call.Input(1).dtype;
   if (ParseDtype(call.parameters.Word("to", DtypeName(scale))) != scale) {
-    return Refuse("its output is of another type than its scale");
+    return Refuse("its output and scale differ in type");
   }
   const bool has_zero = call.Has(2);
   Prepared prepared;
@@ -128,7 +129,7 @@ Prepared PrepareDequantise(const Call& call) {
   return prepared;
 }
 
-// x -> uint8, with the scale and the zero point that hold all of x and zero
+// Input: x. Outputs: uint8, and a scale and a zero point whose range includes all of x and 0.
 Prepared PrepareDynamicQuantise(const Call& call) {
   Prepared prepared;
   const Dtype dtype = call.Input(0).dtype;
@@ -154,8 +155,9 @@ Prepared PrepareDynamicQuantise(const Call& call) {
   return prepared;
 }
 
-// Sums of products of integers as integers of another scale: sum * factor + zero, rounded and cut.
-// sums, factors and zeros (which say the type) broadcast to the shape of the sums.
+// Converts sums of integer products to integers of another scale: sum * factor + zero, rounded and
+// clamped. Inputs: sums, factors and zeros, which broadcast to the shape of the sums. The type of
+// zeros is that of the result.
 Prepared PrepareRequantise(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   const std::vector<Dimensions> all = {shape, call.Shape(1), call.Shape(2)};
@@ -182,7 +184,7 @@ Prepared PrepareRequantise(const Call& call) {
       };
     });
   });
-  if (!prepared.run) return Refuse("its result is none of int8, uint8, int16 and uint16");
+  if (!prepared.run) return Refuse("its result is not int8, uint8, int16 or uint16");
   return prepared;
 }
 

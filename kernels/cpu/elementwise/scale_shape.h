@@ -1,4 +1,4 @@
-// The scales of numbers that are quantised.
+// The layout of the scales of a quantized tensor.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,34 +9,35 @@
 
 namespace opledger {
 
-// Which scale a number has: one for all, one for each index of an axis, or one for each block of
-// indices of it, in which case other dimensions have their own, too.
+// How scales apply to elements: one for all, one for each index of an axis, or one for each block
+// of indices of an axis; with blocks, scales also vary along the other dimensions.
 struct ScaleShape {
   std::size_t outer = 1;
   std::size_t length = 1;  // of the axis
   std::size_t inner = 1;
   std::size_t block = 1;
   std::size_t outer_step = 0;
-  std::size_t axis_step = 0;  // from block to block
+  std::size_t axis_step = 0;  // per block
   std::size_t inner_step = 0;
 };
 
-// axis (of the tensor with its channels second), block. Empty: it fits.
+// Reads the parameters axis (of the tensor with channels second) and block. Returns an empty
+// string, or why the scales do not fit.
 inline std::string ReadScale(const Call& call, ScaleShape& shape) {
   const Dimensions& x = call.Shape(0);
   const Dimensions& scale = call.Shape(1);
   if (call.Has(2) && Elements(call.Shape(2)) != Elements(scale)) {
-    return "its zero points are not as many as its scales";
+    return "it does not have as many zero points as scales";
   }
   shape.inner = Elements(x);
   const std::int64_t block = call.parameters.Integer("block", 0);
   if (Elements(scale) == 1 && (block == 0 || scale.size() < 2)) return {};
   std::int64_t axis = call.parameters.Integer("axis", 1);
-  if (ChannelsLast(call) && block != 0) return "its blocks are of a tensor with channels second";
+  if (ChannelsLast(call) && block != 0) return "it has blocks with channels last";
   if (ChannelsLast(call) && axis > 0) {
     axis = axis == 1 ? static_cast<std::int64_t>(x.size()) - 1 : axis - 1;
   }
-  if (axis < 0 || axis >= static_cast<std::int64_t>(x.size())) return "it has no such axis";
+  if (axis < 0 || axis >= static_cast<std::int64_t>(x.size())) return "its axis is out of range";
   const auto at = static_cast<std::size_t>(axis);
   const auto product = [&](std::size_t begin, std::size_t end) {
     return Elements(Dimensions(x.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -47,12 +48,12 @@ inline std::string ReadScale(const Call& call, ScaleShape& shape) {
   shape.inner = product(at + 1, x.size());
   shape.axis_step = 1;
   if (block == 0) {
-    return scale == Dimensions{x[at]} ? "" : "its scales are not one of each index of its axis";
+    return scale == Dimensions{x[at]} ? "" : "it does not have one scale per index of its axis";
   }
   if (block < 0) return "its block is negative";
   Dimensions expected = x;
   expected[at] = x[at] / block + (x[at] % block != 0 ? 1 : 0);
-  if (scale != expected) return "its scales are not one of each block of its axis";
+  if (scale != expected) return "it does not have one scale per block of its axis";
   shape.block = static_cast<std::size_t>(block);
   shape.inner_step = 1;
   shape.axis_step = shape.inner;

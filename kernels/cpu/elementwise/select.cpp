@@ -1,4 +1,4 @@
-// Where, Clip, and the tests and casts of single elements.
+// Where, Clip, and element-wise tests and casts.
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <cstring>
@@ -14,9 +14,9 @@
 namespace opledger {
 namespace {
 
-// condition, a, b
+// Inputs: condition, a, b.
 Prepared PrepareWhere(const Call& call) {
-  if (call.Input(1).dtype != call.Input(2).dtype) return Refuse("its two sides differ in type");
+  if (call.Input(1).dtype != call.Input(2).dtype) return Refuse("its inputs differ in type");
   const std::vector<Dimensions> shapes = {call.Shape(0), call.Shape(1), call.Shape(2)};
   const auto shape = Broadcast(shapes);
   if (!shape) return Refuse("its inputs do not broadcast");
@@ -41,7 +41,7 @@ Prepared PrepareWhere(const Call& call) {
   return prepared;
 }
 
-// x, min (a scalar), max (a scalar); or the parameters min and max. A NaN stays one.
+// Inputs: x, min (a scalar), max (a scalar); or the parameters min and max. A NaN stays NaN.
 Prepared PrepareClip(const Call& call) {
   Prepared prepared;
   prepared.outputs = {call.Input(0)};
@@ -49,7 +49,7 @@ Prepared PrepareClip(const Call& call) {
   for (std::size_t i = 1; i < 3; ++i) {
     if (call.Has(i) &&
         (call.Input(i).dtype != call.Input(0).dtype || Elements(call.Shape(i)) != 1)) {
-      return Refuse("a bound is no scalar of the input's type");
+      return Refuse("a bound is not a scalar of its input's type");
     }
   }
   const bool has[2] = {call.Has(1), call.Has(2)};
@@ -116,8 +116,8 @@ Prepared PrepareNot(const Call& call) {
   return prepared;
 }
 
-// The float that rounds to 16 bits as `value` itself does: not the nearest but, where `value` is
-// between two, the one of them with an odd last bit.
+// Rounds to a float that rounds to 16 bits like `value` itself: if `value` is between two floats,
+// the one with an odd last bit.
 float RoundedToOdd(double value) {
   const auto nearest = static_cast<float>(value);
   if (static_cast<double>(nearest) == value || value != value) return nearest;
@@ -129,7 +129,8 @@ float RoundedToOdd(float value) { return value; }
 template <typename Integer>
 float RoundedToOdd(Integer value) {
   if constexpr (sizeof(Integer) == 8) {
-    // What has more bits than a double: those that it drops are one that says whether any is 1.
+    // Values with more bits than a double: a single bit stands for the dropped ones, set if any of
+    // them is 1.
     const bool negative = value < 0;
     const auto wide = static_cast<std::uint64_t>(value);
     const std::uint64_t size = negative ? 0 - wide : wide;
@@ -141,7 +142,7 @@ float RoundedToOdd(Integer value) {
   return RoundedToOdd(static_cast<double>(value));
 }
 
-// Rounded once. To an integer: towards zero.
+// Rounds once; to an integer, towards zero.
 template <typename To, typename From>
 To CastOf(From from) {
   const auto value = Load(from);
@@ -176,10 +177,11 @@ Step CastStep(Dtype to, std::size_t count) {
   return step;
 }
 
-// float32 rounded to the numbers that a 16-bit type has.
+// Rounds float32 to the values of a 16-bit type.
 Prepared PrepareCastThrough(const Call& call, const std::string& through) {
   const auto type = ParseDtype(through);
-  if (!type || call.Input(0).dtype != Dtype::kFloat32) return Refuse("it casts through no type");
+  if (!type || call.Input(0).dtype != Dtype::kFloat32)
+    return Refuse("it does not cast float32 through float16 or bfloat16");
   Prepared prepared;
   prepared.outputs = {call.Input(0)};
   const std::size_t count = Elements(call.Shape(0));
@@ -192,10 +194,12 @@ Prepared PrepareCastThrough(const Call& call, const std::string& through) {
   return prepared;
 }
 
-// A constant of which --small-constants clamp raises numbers, as the converted file has it.
+// A cast of a constant whose small values are raised as --small-constants clamp does in a converted
+// file.
 Prepared PrepareRaisingCast(const Call& call, Dtype to) {
   const bool narrows = to == Dtype::kFloat16 || to == Dtype::kBfloat16;
-  if (call.Input(0).dtype != Dtype::kFloat32 || !narrows) return Refuse("it raises no such number");
+  if (call.Input(0).dtype != Dtype::kFloat32 || !narrows)
+    return Refuse("it does not cast float32 to 16 bits");
   Prepared prepared;
   prepared.outputs = {{to, call.Shape(0)}};
   prepared.run = [count = Elements(call.Shape(0)), to](const void* const* inputs,
@@ -208,7 +212,7 @@ Prepared PrepareRaisingCast(const Call& call, Dtype to) {
 Prepared PrepareCast(const Call& call) {
   const auto to = ParseDtype(call.parameters.Word("to", ""));
   const Dtype from = call.Input(0).dtype;
-  if (!to) return Refuse("it has no type to cast to");
+  if (!to) return Refuse("its target type is unknown");
   if (call.parameters.Has("small")) return PrepareRaisingCast(call, *to);
   Prepared prepared;
   prepared.outputs = {{*to, call.Shape(0)}};
@@ -226,16 +230,16 @@ Prepared PrepareCast(const Call& call) {
   return prepared;
 }
 
-// to: a type of the same size
+// Parameter: to: a type of the same size.
 Prepared PrepareBitCast(const Call& call) {
   const Dtype from = call.Input(0).dtype;
   const auto to = ParseDtype(call.parameters.Word("to", ""));
   if (!to || (*to != Dtype::kBool && !WithNumber(*to, [](auto*) {}))) {
-    return Refuse("it has no type to become that a kernel takes");
+    return Refuse("its target type is unknown or not supported");
   }
   if (ElementSize(*to) != ElementSize(from)) {
-    return Refuse(std::string("it takes the bits of ") + DtypeName(from) + " for those of " +
-                  DtypeName(*to) + ", which is of another size");
+    return Refuse(std::string("it takes the bits of ") + DtypeName(from) + " as " + DtypeName(*to) +
+                  ", which has another size");
   }
   Prepared prepared;
   prepared.outputs = {{*to, call.Shape(0)}};

@@ -1,5 +1,5 @@
-// One number in, one out: activations and functions. Where an operator has parameters they are
-// alpha and beta. https://onnx.ai/onnx/operators/ has the formulas.
+// Unary kernels: activations and functions. Their parameters, if any, are alpha and beta.
+// https://onnx.ai/onnx/operators/ has the formulas.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
@@ -37,7 +37,7 @@ void RunUnaryRow(void* numbers, std::size_t count, double alpha, double beta) {
   for (std::size_t i = 0; i < count; ++i) all[i] = Function::Of(all[i], a, b);
 }
 
-// A tile at a time: made float32, computed, rounded.
+// Converts a tile to float32, computes it, and rounds it.
 void RunUnary(Dtype dtype, UnaryRow row, const void* in, void* out, std::size_t count, double alpha,
               double beta) {
   constexpr std::size_t kTile = 1024;
@@ -89,7 +89,7 @@ Prepared PrepareUnary(const Call& call) {
 OPLEDGER_UNARY_FUNCTIONS(OPLEDGER_UNARY)
 #undef OPLEDGER_UNARY
 
-// A NaN stays one.
+// A NaN stays NaN.
 void RunClipRow(void* numbers, std::size_t count, double min, double max) {
   auto* all = static_cast<float*>(numbers);
   const auto a = static_cast<float>(min);

@@ -1,5 +1,5 @@
-// Any number of inputs, broadcast against each other: summed, averaged, compared in float32 and
-// rounded once.
+// Kernels with any number of inputs that broadcast: sum, mean, maximum and minimum, computed in
+// float32 and rounded once.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/formulas/reductions.h"
 #include "kernels/cpu/formulas/types.h"
@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-// Where each input has the elements of one row: a walk for each, in step with the output.
+// Combines all inputs in `sums`, and stores `elements` results. `walks` has one walk per input.
 template <typename T, typename Reduction>
 void VariadicRow(const std::vector<BroadcastWalk>& walks, const void* const* inputs, T* out,
                  std::size_t elements, Computed<T>* sums) {

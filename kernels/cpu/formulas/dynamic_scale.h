@@ -1,4 +1,4 @@
-// Numbers as 8 bits by a scale that their range gives, which zero belongs to.
+// Rounds values to 8 bits with a scale computed from their range, which is extended to include 0.
 // https://onnx.ai/onnx/operators/onnx__DynamicQuantizeLinear.html
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace opledger {
 
-// A rounded number as the nearest that an integer type holds; NaN: the least.
+// Clamps a rounded value to the range of an integer type; NaN gives the lowest value.
 template <typename Q, typename V>
 Q Saturated(V rounded) {
   constexpr auto kLow = static_cast<V>(std::numeric_limits<Q>::lowest());
@@ -34,7 +34,7 @@ struct DynamicScale {
   std::uint8_t Zero() const { return Saturated<std::uint8_t>(function::RoundEven(-low / Scale())); }
 };
 
-// Each becomes what its 8 bits stand for.
+// Quantizes and dequantizes each element.
 template <typename V>
 void RoundToDynamicScale(V* numbers, std::size_t count) {
   DynamicScale<V> range;

@@ -1,4 +1,4 @@
-// Of float: kernels/arithmetic. Of double: the C library.
+// Elementary functions: of float from kernels/arithmetic, of double from the C library.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/formulas/formulas.h"
 

@@ -1,8 +1,9 @@
-// The formulas and element types that kernels are made of. In: numbers, float or double under one
-// name; out: the function's value: of float by the shared arithmetic, the same bits on every
-// processor, of double by the C library, for comparison. unary_formulas.h and
-// pair_formulas.h list the functions of one and of two numbers for CPU and GPU, types.h the element
-// types that registrations declare. May include: kernels/arithmetic/elementary, registry/text.
+// The formulas and element types that kernels are made of. In: values, float or double under one
+// name; out: the function's value. float uses the shared arithmetic, with the same bits on every
+// processor; double uses the C library and serves for comparison. unary_formulas.h and
+// pair_formulas.h list functions of one and two arguments for CPU and GPU; types.h lists the
+// element types that registrations declare.
+// May include: kernels/arithmetic/elementary, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +12,7 @@
 #include <limits>
 #include <type_traits>
 
-// Name, and the function of kernels/arithmetic and of the C library that it is.
+// Columns: name, function of kernels/arithmetic, function of the C library.
 // clang-format off
 #define OPLEDGER_ELEMENTARY_FUNCTIONS(FUNCTION) \
   FUNCTION(Exp, Exp, exp) \
@@ -44,7 +45,7 @@
 
 namespace opledger::function {
 
-// Not inline: their bodies in every kernel and type would take the compiler minutes.
+// Not inline: inlining them into every kernel and type would take the compiler minutes.
 #define OPLEDGER_FUNCTION(Name, ...) \
   float Name(float x);               \
   double Name(double x);
@@ -61,7 +62,7 @@ OPLEDGER_FUNCTION(Silu)
 inline float Abs(float x) { return std::fabs(x); }
 inline double Abs(double x) { return std::fabs(x); }
 
-// The same functions as frameworks define them, step by step: for a type that rounds every step
+// The same functions step by step, as frameworks define them: for a type that rounds every step
 // (kernels/evidence), and for double where that is accurate enough.
 template <typename N>
 N Sigmoid(N x) {
@@ -95,13 +96,13 @@ N Silu(N x) {
 float Pow(float x, float y);
 double Pow(double x, double y);
 
-// Of integers, exactly: by squaring, wrapping around. Of negative exponents what is left of the
-// reciprocal towards zero.
+// Power of integers, exact modulo wraparound. For negative exponents, truncates the reciprocal
+// towards zero.
 template <typename T, typename E>
 T IntegerPower(T base, E exponent);
 
-// Of floats as IEEE 754-2019 has it: a NaN wins, and -0 is less than +0. Of integers the plain
-// ones.
+// Floats: IEEE 754-2019 maximum and minimum, so NaN if either is NaN, and -0 is less than +0.
+// Integers: the ordinary ones.
 template <typename T>
 T Maximum(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -119,7 +120,7 @@ T Minimum(T a, T b) {
   return b < a ? b : a;
 }
 
-// Integers wrap around, as unsigned ones do.
+// Integer operations wrap around; they are done on unsigned integers.
 template <typename T, typename Operation>
 T Wrapped(T a, T b, const Operation& operation) {
   if constexpr (std::is_integral_v<T>) {
@@ -141,7 +142,7 @@ T Times(T a, T b) {
   return Wrapped(a, b, [](auto x, auto y) { return x * y; });
 }
 
-// Of integers towards zero; by zero it gives zero, the lowest number by -1 itself.
+// Integers: truncates towards zero; division by 0 gives 0, the lowest integer by -1 gives itself.
 template <typename T>
 T Quotient(T a, T b) {
   if constexpr (std::is_integral_v<T>) {
@@ -153,8 +154,9 @@ T Quotient(T a, T b) {
   return static_cast<T>(a / b);
 }
 
-// Towards zero. What does not fit, and NaN, give the lowest number of 32 bits (64 where the type
-// has numbers that 32 do not hold), cut to the type's bits: what x86 does, and ONNX Runtime there.
+// Truncates towards zero. If the value does not fit, or is NaN, gives the lowest 32-bit integer
+// (64-bit if 32 bits do not hold all values of the type), cut to the type's bits, as x86 does and
+// ONNX Runtime does there.
 template <typename Integer>
 Integer IntegerOf(double x) {
   using Held = std::conditional_t<sizeof(Integer) == 8 || std::is_same_v<Integer, std::uint32_t>,

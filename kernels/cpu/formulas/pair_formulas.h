@@ -1,6 +1,6 @@
-// The functions of two numbers, as formulas of a and b: what CPU and GPU kernels are both made of.
-// Who expands them has T, the type of both, and the functions they name, as formulas.h; the GPU has
-// those of this file. https://onnx.ai/onnx/operators/ has the formulas.
+// Functions of two arguments, as formulas of a and b, from which both CPU and GPU kernels are made.
+// Where they are expanded, T is the type of both, and the functions that they name are defined, by
+// formulas.h or, on the GPU, by this file. https://onnx.ai/onnx/operators/ has the formulas.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,8 +15,8 @@ OPLEDGER_ELEMENTARY float Quotient(float a, float b) { return a / b; }
 
 }  // namespace opledger::arithmetic
 
-// Of each kernel: its name, its error bound, and its value. One row makes the kernels "cpu" and
-// "cuda" and the chains' step; T is any type of numbers, float32 on the GPU.
+// Columns: kernel, error bound, value. A row defines the kernels "cpu" and "cuda" and a step of
+// chains. T is any numeric type, float32 on the GPU.
 // clang-format off
 #define OPLEDGER_PAIR_FUNCTIONS(FUNCTION) \
   FUNCTION(Add, "0.5 ulp", Plus(a, b)) \
@@ -27,7 +27,7 @@ OPLEDGER_ELEMENTARY float Quotient(float a, float b) { return a / b; }
   FUNCTION(Min, "exact", Minimum(a, b)) \
   FUNCTION(PRelu, "0.5 ulp", a < T(0) ? Times(a, b) : a)
 
-// The same whose value is a truth value.
+// The same for functions with a bool value.
 #define OPLEDGER_COMPARISONS(FUNCTION) \
   FUNCTION(Equal, "exact", a == b) \
   FUNCTION(NotEqual, "exact", a != b) \

@@ -1,5 +1,5 @@
-// Reductions of several inputs, and along axes, and softmax: what kernels are made of, and what
-// kernels/evidence rounds step by step.
+// Reductions of several inputs and along axes, and softmax, as used by kernels and, with every step
+// rounded, by kernels/evidence.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,14 +12,14 @@
 
 namespace opledger {
 
-// Sums of integers are 64 bits wide.
+// Integers are summed in 64 bits.
 template <typename V>
 using WideSum =
     std::conditional_t<std::is_integral_v<V>,
                        std::conditional_t<std::is_signed_v<V>, std::int64_t, std::uint64_t>, V>;
 
-// A reduction: in which type it is computed, what each number counts, how two are reduced, of none,
-// and what becomes of all of them.
+// A reduction: the type of the accumulator, the function applied to each element, the function that
+// combines two, the start value, and the function applied to the result.
 struct SumReduction {
   template <typename V>
   using Held = WideSum<V>;
@@ -132,7 +132,7 @@ struct ProdReduction : SumReduction {
   }
 };
 
-// x, and out of the group's maximum number and the sum of all exponentials
+// Takes x, the maximum of the group, and the sum of its exponentials.
 struct SoftmaxOf {
   template <typename V>
   static V Of(V x, V max, V sum) {

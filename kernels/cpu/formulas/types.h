@@ -4,8 +4,8 @@
 
 #include "registry/text/dtype.h"
 
-// Macros, since the scanner reads registrations as they are written. float64 serves
-// `opledger compare`, which runs models beside themselves in it.
+// Macros, since the scanner reads registrations as written. float64 is for `opledger compare`,
+// which also runs models in float64.
 #define OPLEDGER_FLOATS \
   { Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16, Dtype::kFloat64 }
 #define OPLEDGER_NUMBERS                                                               \

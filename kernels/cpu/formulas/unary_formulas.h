@@ -1,6 +1,7 @@
-// The functions of one number, as formulas of x and two parameters: what CPU and GPU kernels are
-// both made of, and what kernels/evidence rounds step by step. Who expands them has T, the type of
-// x, and the functions they name, as formulas.h. https://onnx.ai/onnx/operators/ has them.
+// Unary functions, as formulas of x and two parameters, from which both CPU and GPU kernels are
+// made, and whose steps kernels/evidence rounds. Where they are expanded, T is the type of x, and
+// the functions that they name are defined, as in formulas.h. https://onnx.ai/onnx/operators/ has
+// them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,7 +9,7 @@
 
 namespace opledger {
 
-// Quadratic up to 1 / s^2 on both sides, linear beyond.
+// Quadratic for |x| < 1 / s^2, linear beyond.
 template <typename T>
 OPLEDGER_ELEMENTARY T SmoothL1(T x, T s) {
   const T edge = T(1) / (s * s);
@@ -24,9 +25,9 @@ OPLEDGER_ELEMENTARY T Linear(T a, T x, T b) {
 
 }  // namespace opledger
 
-// Of each kernel: its name, error bound, how many parameters it reads (alpha, beta), their defaults
-// a and b, and y of x, a and b. One row makes the kernels "cpu" and "cuda", the chains' step,
-// and the steps of `opledger characterize`.
+// Columns: kernel, error bound, number of parameters (alpha, beta), their defaults a and b, and the
+// value. A row defines the kernels "cpu" and "cuda", a step of chains, and the steps of `opledger
+// characterize`.
 // clang-format off
 #define OPLEDGER_UNARY_FUNCTIONS(FUNCTION) \
   FUNCTION(Abs, "exact", 0, 0, 0, Abs(x)) \

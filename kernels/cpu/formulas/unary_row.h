@@ -1,4 +1,4 @@
-// The functions of one number as rows in place, for kernels that apply one to what they computed.
+// Unary functions applied to rows in place, for kernels with a fused activation.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,16 +7,17 @@
 
 namespace opledger {
 
-// `numbers` are float32, or double, as the row is made for; in place.
+// Works in place; `numbers` are float32 or double, as the row is instantiated.
 using UnaryRow = void (*)(void* numbers, std::size_t count, double alpha, double beta);
 
 struct UnaryFunction {
-  UnaryRow row;  // of float32
-  double alpha;  // where the parameter is not said
+  UnaryRow row;  // for float32
+  double alpha;  // default
   double beta;
 };
 
-// Of the kernel of that name, or Clip, whose alpha and beta are its bounds; nullptr: there is none.
+// The function of a kernel, or Clip, whose alpha and beta are its bounds. Returns nullptr if there
+// is none.
 const UnaryFunction* FindUnary(std::string_view kernel);
 
 }  // namespace opledger

@@ -1,6 +1,6 @@
-// BoxNms: of boxes that overlap, the one with the highest score stays. Each row is a box with its
-// score and mostly its class; what stays stands first, by score, and all other numbers are -1.
-// src/operator/contrib/bounding_box-inl.h of MXNet (box_nms) has the rules.
+// BoxNms: keeps, among overlapping boxes, the one with the highest score. Each row has a box, its
+// score and usually its class. Kept rows come first, by score; all other elements are -1. The rules
+// are those of box_nms in MXNet (src/operator/contrib/bounding_box-inl.h).
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -16,15 +16,15 @@ struct BoxRules {
   std::size_t batches = 1;
   std::size_t rows = 0;
   std::size_t width = 0;
-  std::size_t box = 2;  // where four coordinates begin
+  std::size_t box = 2;  // index of the first of four coordinates
   std::size_t score = 1;
-  std::int64_t category = -1;  // where the class is; -1: there is none
-  double background = -1;      // this class never stays
+  std::int64_t category = -1;  // index of the class; -1: no class
+  double background = -1;      // boxes of this class are dropped
   double min_score = 0;
   double max_overlap = 0.5;
-  std::size_t max_rows = 0;  // rows that are looked at, those of the highest scores
-  bool across = false;       // boxes of other classes count, too
-  bool centres = false;      // boxes are x, y, width, height; else two corners
+  std::size_t max_rows = 0;  // rows considered, best score first
+  bool across = false;       // boxes of different classes suppress each other, too
+  bool centres = false;      // boxes are x, y, width, height; otherwise two corners
   bool gives_centres = false;
 };
 
@@ -55,7 +55,7 @@ void WriteBox(const BoxRules& rules, const T* row, T* out) {
   }
 }
 
-// `order`: room for one number of each row.
+// `order`: scratch memory with one element for each row.
 template <typename T>
 void KeepBest(const BoxRules& rules, const T* in, T* out, std::size_t* order) {
   using V = Computed<T>;
@@ -90,16 +90,17 @@ void KeepBest(const BoxRules& rules, const T* in, T* out, std::size_t* order) {
   }
 }
 
-// overlap, least, top (-1: all), box, score, class, background, across, centres, gives_centres
+// Parameters: overlap, least, top (-1: all), box, score, class, background, across, centres,
+// gives_centres.
 Prepared PrepareBoxNms(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   const std::int64_t box = call.parameters.Integer("box", 2);
   const std::int64_t score = call.parameters.Integer("score", 1);
   const std::int64_t category = call.parameters.Integer("class", -1);
-  if (shape.size() < 2) return Refuse("its input is no rows");
+  if (shape.size() < 2) return Refuse("its input has no rows");
   const std::int64_t width = shape.back();
   if (box < 0 || width < 4 || box > width - 4 || score < 0 || score >= width || category >= width) {
-    return Refuse("its rows do not hold what it looks for");
+    return Refuse("its rows have too few elements");
   }
   BoxRules rules;
   rules.rows = static_cast<std::size_t>(shape[shape.size() - 2]);

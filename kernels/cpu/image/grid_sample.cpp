@@ -1,5 +1,5 @@
-// GridSample: an image looked up at the places of a grid, between its pixels too; and AffineGrid,
-// which makes such a grid. https://onnx.ai/onnx/operators/onnx__GridSample.html
+// GridSample: samples an image at the points of a grid, with interpolation; and AffineGrid, which
+// makes such a grid. https://onnx.ai/onnx/operators/onnx__GridSample.html
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -19,23 +19,23 @@ enum class Beyond { kZeros, kBorder, kReflection };
 constexpr std::size_t kMaxGridRank = 4;
 
 struct GridShape {
-  Dimensions image;  // spatial dimensions, as the grid counts them backwards
+  Dimensions image;  // spatial dimensions; the grid has them in reverse order
   std::size_t batches = 0;
   std::size_t channels = 0;
-  std::size_t points = 0;  // of each batch
+  std::size_t points = 0;  // per batch
   Sampling sampling = Sampling::kLinear;
   Beyond beyond = Beyond::kZeros;
   bool align_corners = false;
 };
 
-// One dimension of a point: the pixels it is made of, -1 outside, and their weights.
+// Taps of a point in one dimension: pixels (-1 outside) and their weights.
 struct GridTaps {
   std::size_t count = 0;
   std::int64_t index[4] = {};
   double weight[4] = {};
 };
 
-// Back from whichever border it is beyond, as often as need be.
+// Reflects x at the borders as often as needed.
 double Reflected(double x, double min, double max) {
   const double range = max - min;
   if (range <= 0) return min;
@@ -52,7 +52,7 @@ GridTaps TapsAt(const GridShape& shape, std::int64_t size, double point) {
   const double min = shape.align_corners ? 0 : -0.5;
   const double max = min + length - (shape.align_corners ? 1 : 0);
   double x = shape.align_corners ? (point + 1) / 2 * (length - 1) : ((point + 1) * length - 1) / 2;
-  constexpr double kFar = 1e15;  // what is no number is far outside too
+  constexpr double kFar = 1e15;  // NaN counts as far outside, too
   x = x >= -kFar ? std::min(x, kFar) : -kFar;
   if (shape.sampling == Sampling::kNearest) x = std::nearbyint(x);
   if (x < min || x > max) {
@@ -85,7 +85,7 @@ GridTaps TapsAt(const GridShape& shape, std::int64_t size, double point) {
   return taps;
 }
 
-// The sum over all combinations of the taps of each dimension.
+// Sums over all combinations of the taps of each dimension.
 template <typename T>
 Computed<T> SampleAt(const GridShape& shape, const GridTaps* taps, const T* image) {
   using V = Computed<T>;
@@ -126,14 +126,14 @@ void SampleGrid(const GridShape& shape, const T* in, const G* grid, T* out) {
   }
 }
 
-// x (N, C, ...), grid (N, ..., rank); mode: nearest, linear, cubic; beyond: zeros, border,
-// reflection; align_corners
+// Inputs: x (N, C, ...), grid (N, ..., rank). Parameters: mode: nearest, linear, cubic; beyond:
+// zeros, border, reflection; align_corners.
 Prepared PrepareGridSample(const Call& call) {
   const Dimensions& x = call.Shape(0);
   const Dimensions grid = call.Has(1) ? call.Shape(1) : Dimensions{};
   if (x.size() < 3 || x.size() > kMaxGridRank + 2 || grid.size() != x.size() || grid[0] != x[0] ||
       grid.back() != static_cast<std::int64_t>(x.size()) - 2) {
-    return Refuse("its grid does not fit its input");
+    return Refuse("its grid does not match its input");
   }
   GridShape shape;
   shape.image.assign(x.begin() + 2, x.end());
@@ -144,7 +144,7 @@ Prepared PrepareGridSample(const Call& call) {
   const std::string beyond = call.parameters.Word("beyond", "zeros");
   if ((mode != "nearest" && mode != "linear" && mode != "cubic") ||
       (beyond != "zeros" && beyond != "border" && beyond != "reflection")) {
-    return Refuse("its mode has no kernel");
+    return Refuse("its mode is not supported");
   }
   if (std::find(shape.image.begin(), shape.image.end(), 0) != shape.image.end()) {
     return Refuse("its input is empty");
@@ -168,18 +168,19 @@ Prepared PrepareGridSample(const Call& call) {
       };
     });
   });
-  if (!prepared.run) return Refuse("its grid is of no floats");
+  if (!prepared.run) return Refuse("its grid is not of floats");
   return prepared;
 }
 
-// theta (N, rank, rank + 1); image: spatial dimensions of the output; align_corners
+// Input: theta (N, rank, rank + 1). Parameters: image: spatial dimensions of the output;
+// align_corners.
 Prepared PrepareAffineGrid(const Call& call) {
   const Dimensions image = call.parameters.List("image");
   const auto rank = static_cast<std::int64_t>(image.size());
   const Dimensions& theta = call.Shape(0);
   if (rank < 1 || rank > static_cast<std::int64_t>(kMaxGridRank) || theta.size() != 3 ||
       theta[1] != rank || theta[2] != rank + 1 || !CheckSize({Dtype::kFloat64, image})) {
-    return Refuse("its transformation does not fit its size");
+    return Refuse("its transformation does not match its size");
   }
   const bool align = call.parameters.Integer("align_corners", 0) != 0;
   Dimensions out = {theta[0]};
@@ -196,7 +197,7 @@ Prepared PrepareAffineGrid(const Call& call) {
       for (std::int64_t b = 0; b < batches; ++b) {
         const auto* matrix = static_cast<const T*>(inputs[0]) + b * rank * (rank + 1);
         for (std::size_t p = 0; p < points; ++p, to += rank) {
-          V place[kMaxGridRank] = {};  // the last dimension first
+          V place[kMaxGridRank] = {};  // last dimension first
           auto rest = static_cast<std::int64_t>(p);
           for (std::int64_t d = rank; d-- > 0; rest /= image[d]) {
             const V at = static_cast<V>(rest % image[d]);

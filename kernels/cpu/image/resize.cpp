@@ -1,6 +1,5 @@
-// Resize: every output number is a weighted sum of input numbers around the place it comes from,
-// one dimension after the other. https://onnx.ai/onnx/operators/onnx__Resize.html has the formulas
-// of the coordinates.
+// Resize: each output element is a weighted sum of input elements around its origin, one dimension
+// at a time. https://onnx.ai/onnx/operators/onnx__Resize.html has the formulas of the coordinates.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/image/resize.h"
 
@@ -17,28 +16,28 @@
 namespace opledger {
 namespace {
 
-// One dimension.
+// The parameters of one dimension.
 struct ResizeRequest {
   std::int64_t in = 0;
   std::int64_t out = 0;
-  double scale = 1;         // output to input
-  double region_begin = 0;  // of the input, as fractions of it: of tf_crop_and_resize
+  double scale = 1;         // output size / input size
+  double region_begin = 0;  // as a fraction of the input, for tf_crop_and_resize
   double region_end = 1;
   std::string mode;         // nearest, linear, cubic
   std::string coordinates;  // half_pixel, half_pixel_symmetric, pytorch_half_pixel, align_corners,
                             // asymmetric, tf_crop_and_resize, tf_half_pixel_for_nn
-  std::string rounding;     // of nearest: round_prefer_floor, round_prefer_ceil, floor, ceil
+  std::string rounding;     // for nearest: round_prefer_floor, round_prefer_ceil, floor, ceil
   double cubic_a = -0.75;
-  bool exclude_outside = false;  // weights of what is outside count nothing; else the edge counts
-  bool antialias = false;        // what shrinks is averaged over all that it covers
+  bool exclude_outside = false;  // ignores pixels outside; otherwise uses the edge pixel
+  bool antialias = false;        // when shrinking, averages over all pixels covered
 
   bool IsIdentity() const { return in == out && scale == 1 && coordinates != "tf_crop_and_resize"; }
 };
 
-// Where output `x` comes from, in the input's pixels; NaN: by no known formula.
+// The origin of output `x` in input pixels; NaN if the coordinate mode is unknown.
 double OriginOf(const ResizeRequest& request, double x) {
   const auto in = static_cast<double>(request.in);
-  const double out = request.scale * in;  // before it is rounded down
+  const double out = request.scale * in;  // the exact size, before rounding down
   const double half_pixel = (x + 0.5) / request.scale - 0.5;
   const std::string& kind = request.coordinates;
   if (kind == "half_pixel") return half_pixel;
@@ -57,14 +56,14 @@ double OriginOf(const ResizeRequest& request, double x) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-// 1 at a distance of 0, 0 from `Reach` on.
+// The weight at a distance: 1 at 0, and 0 from `Reach` on.
 double WeightAt(const ResizeRequest& request, double distance) {
   const double x = std::fabs(distance);
   if (request.mode == "linear") return std::max(0.0, 1 - x);
   return CubicWeight(x, request.cubic_a);
 }
 
-// -1: unknown
+// The nearest pixel, or -1 if the rounding mode is unknown.
 std::int64_t NearestOf(const ResizeRequest& request, double origin) {
   const double floor = std::floor(origin);
   const double above = origin - floor;
@@ -82,7 +81,7 @@ std::int64_t NearestOf(const ResizeRequest& request, double origin) {
   return static_cast<std::int64_t>(std::clamp(floor + (up ? 1 : 0), 0.0, max));
 }
 
-// The taps of one output around its origin; their weights add up to 1.
+// Adds the taps of one output around its origin; their weights add up to 1.
 void AddTaps(const ResizeRequest& request, double origin, ResizeTaps& taps) {
   const double scale = request.antialias ? std::min(request.scale, 1.0) : 1.0;
   const double reach = (request.mode == "linear" ? 1 : 2) / scale;
@@ -103,7 +102,7 @@ void AddTaps(const ResizeRequest& request, double origin, ResizeTaps& taps) {
   for (std::size_t i = start; i < taps.weight.size() && sum != 0; ++i) taps.weight[i] /= sum;
 }
 
-// The parameters of those names, and scale<d>, region_begin<d> and region_end<d>.
+// Reads the parameters of those names, and scale<d>, region_begin<d> and region_end<d>.
 ResizeRequest ResizeRequestOf(const Parameters& parameters, std::size_t d) {
   const std::string number = std::to_string(d);
   ResizeRequest request;
@@ -119,9 +118,9 @@ ResizeRequest ResizeRequestOf(const Parameters& parameters, std::size_t d) {
   return request;
 }
 
-// False: a mode is unknown. `in` is at least 1, `scale` positive.
+// Returns false if a mode is unknown. `in` is at least 1, `scale` is positive.
 bool MakeResizeTaps(const ResizeRequest& request, ResizeTaps& taps) {
-  constexpr double kSmallestScale = 1e-6;  // a tap for every input number it covers, at most
+  constexpr double kSmallestScale = 1e-6;  // limits the taps, one for each input element covered
   if (request.antialias && request.scale < kSmallestScale) return false;
   taps.outputs = static_cast<std::size_t>(request.out);
   for (std::int64_t i = 0; i < request.out; ++i) {
@@ -159,7 +158,7 @@ void ResizeAlong(const ResizedAxis& axis, const V* in, V* out) {
   }
 }
 
-// Numbers that come from outside of the region of interest.
+// Sets elements that are outside the region of interest.
 template <typename T>
 void FillOutside(const ResizePlan& plan, T value, T* out) {
   for (const ResizedAxis& axis : plan.axes) {
@@ -175,7 +174,7 @@ void FillOutside(const ResizePlan& plan, T value, T* out) {
   }
 }
 
-// As near as the type comes to it.
+// The extrapolation value in the type, rounded or clamped.
 template <typename T>
 T OutsideOf(const ResizePlan& plan) {
   T outside;
@@ -187,7 +186,7 @@ T OutsideOf(const ResizePlan& plan) {
   return outside;
 }
 
-// Through all dimensions, in `V`; the workspace holds two tensors as large as the largest.
+// Resizes all dimensions in `V`; the workspace has two tensors of the largest size.
 template <typename T, typename V>
 void ResizeNumbers(const ResizePlan& plan, const T* in, T* out, V* workspace) {
   V* from = workspace;
@@ -200,7 +199,7 @@ void ResizeNumbers(const ResizePlan& plan, const T* in, T* out, V* workspace) {
   const std::size_t count = Elements(plan.shape);
   for (std::size_t i = 0; i < count; ++i) {
     if constexpr (std::is_integral_v<T>) {
-      out[i] = Saturated<T>(std::trunc(from[i]));  // as ONNX's reference and ONNX Runtime do
+      out[i] = Saturated<T>(std::trunc(from[i]));  // like ONNX's reference and ONNX Runtime
     } else {
       Store(out[i], from[i]);
     }
@@ -208,7 +207,7 @@ void ResizeNumbers(const ResizePlan& plan, const T* in, T* out, V* workspace) {
   FillOutside(plan, OutsideOf<T>(plan), out);
 }
 
-// Taken as they are: each output from one input, found dimension by dimension.
+// Copies elements: each output element is one input element, found dimension by dimension.
 template <typename T>
 void TakeNearest(const ResizePlan& plan, const T* in, T* out, T* workspace) {
   const T* from = in;
@@ -237,7 +236,7 @@ StatusOr<ResizePlan> ReadResize(const Call& call) {
   plan.shape = call.parameters.List("output");
   plan.extrapolated = call.parameters.Number("extrapolated", 0);
   if (plan.shape.size() != in.size()) {
-    return Status("it resizes other dimensions than there are");
+    return Status("its sizes do not match its input's rank");
   }
   plan.in = plan.max = Elements(in);
   Dimensions now = in;
@@ -248,14 +247,14 @@ StatusOr<ResizePlan> ReadResize(const Call& call) {
     if (request.IsIdentity()) continue;
     now[d] = plan.shape[d];
     if (in[d] <= 0 || !(request.scale > 0) || !CheckSize({Dtype::kFloat64, now})) {
-      return Status("it resizes by no scale, or what is empty, or to what is too large");
+      return Status("its scales are not positive, its input is empty, or its output is too large");
     }
     ResizedAxis axis;
     axis.in = static_cast<std::size_t>(in[d]);
     for (std::size_t i = 0; i < d; ++i) axis.outer *= static_cast<std::size_t>(now[i]);
     for (std::size_t i = d + 1; i < in.size(); ++i) axis.inner *= static_cast<std::size_t>(now[i]);
     if (!MakeResizeTaps(request, axis.taps)) {
-      return Status("its mode has no kernel");
+      return Status("its mode is not supported");
     }
     plan.axes.push_back(std::move(axis));
     plan.max = std::max(plan.max, Elements(now));

@@ -1,5 +1,5 @@
-// RoiAlign: regions of an image as grids of bins, each the mean or the maximum of samples between
-// the pixels. https://onnx.ai/onnx/operators/onnx__RoiAlign.html
+// RoiAlign: divides regions of an image into bins; each is the mean or maximum of interpolated
+// samples. https://onnx.ai/onnx/operators/onnx__RoiAlign.html
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -19,14 +19,14 @@ struct RegionShape {
   std::size_t regions = 0;
   std::int64_t rows = 0;  // of bins
   std::int64_t columns = 0;
-  std::int64_t samples = 0;  // of a bin along each side; 0: as many as it has pixels
+  std::int64_t samples = 0;  // of a bin in each direction; 0: one for each pixel of the bin
   double scale = 1;
   bool half_pixel = true;
   bool max = false;
   bool wide = false;  // batch indices are int64
 };
 
-// The four pixels around a sample and their weights; of one outside, none.
+// The four pixels around a sample and their weights; all weights are 0 for samples outside.
 template <typename V>
 struct Corners {
   std::int64_t index[4] = {};
@@ -56,7 +56,7 @@ Corners<V> CornersAt(const RegionShape& shape, V y, V x) {
   return corners;
 }
 
-// One side of a region: where it begins, how long a bin is, how many samples a bin has.
+// One side of a region: its start, the size of a bin, and the number of samples per bin.
 template <typename V>
 struct RegionSide {
   V begin;
@@ -66,7 +66,7 @@ struct RegionSide {
 
 template <typename V>
 RegionSide<V> SideOf(const RegionShape& shape, V begin, V end, std::int64_t bins) {
-  constexpr V kMaxSamples = 1024;  // of a bin: whatever a hostile region asks for
+  constexpr V kMaxSamples = 1024;  // per bin; limits the time that a hostile region can take
   const V scale = static_cast<V>(shape.scale);
   const V offset = shape.half_pixel ? V(0.5) : V(0);
   const V start = begin * scale - offset;
@@ -105,7 +105,8 @@ Computed<T> BinOf(const RegionShape& shape, const T* plane, const RegionSide<Com
   return sum / static_cast<V>(std::max<std::int64_t>(down.samples * across.samples, 1));
 }
 
-// x, regions (n, 4: x1, y1, x2, y2), the batch of each region. Of a batch that is none, zeros.
+// Inputs: x, regions (n, 4: x1, y1, x2, y2), the batch of each region. An invalid batch gives
+// zeros.
 template <typename T>
 void AlignRegions(const RegionShape& shape, const void* const* inputs, T* out) {
   const std::int64_t pixels = shape.height * shape.width;
@@ -127,14 +128,14 @@ void AlignRegions(const RegionShape& shape, const void* const* inputs, T* out) {
   }
 }
 
-// rows, columns (of bins), samples, scale, half_pixel, max
+// Parameters: rows, columns (of bins), samples, scale, half_pixel, max.
 Prepared PrepareRoiAlign(const Call& call) {
   const Dimensions& x = call.Shape(0);
-  if (x.size() != 4 || x[2] < 1 || x[3] < 1) return Refuse("its input is no N, C, H, W");
+  if (x.size() != 4 || x[2] < 1 || x[3] < 1) return Refuse("its input is not N, C, H, W");
   const Dimensions regions = call.Has(1) ? call.Shape(1) : Dimensions{};
   if (regions.size() != 2 || regions[1] != 4 || call.Input(1).dtype != call.Input(0).dtype ||
       !HasIndices(call, 2) || call.Shape(2) != Dimensions{regions[0]}) {
-    return Refuse("its regions are not four numbers and a batch each");
+    return Refuse("its regions do not have four coordinates and a batch each");
   }
   RegionShape shape;
   shape.batches = x[0];
@@ -150,7 +151,7 @@ Prepared PrepareRoiAlign(const Call& call) {
   shape.max = call.parameters.Integer("max", 0) != 0;
   shape.wide = call.Input(2).dtype == Dtype::kInt64;
   if (shape.rows < 1 || shape.columns < 1 || shape.samples < 0 || shape.samples > 1024) {
-    return Refuse("its bins or samples are none");
+    return Refuse("its bins or samples are out of range");
   }
   Prepared prepared;
   prepared.outputs = {{call.Input(0).dtype, {regions[0], x[1], shape.rows, shape.columns}}};

@@ -1,4 +1,4 @@
-// RoiPool: the largest number of each bin of a region, whose borders are rounded to pixels.
+// RoiPool: the maximum of each bin of a region, whose borders are rounded to pixels.
 // https://arxiv.org/abs/1504.08083; MXNet's src/operator/roi_pooling.cc.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -22,13 +22,13 @@ struct PooledRegions {
   float scale = 1;
 };
 
-// Pixels of one dimension.
+// A range of pixels in one dimension.
 struct PixelRange {
   std::int64_t begin = 0;
   std::int64_t end = 0;
 };
 
-// A pixel far beyond any image, where a border is no number or no pixel's.
+// Rounds to a pixel. NaN and values that are too large give a pixel far beyond any image.
 std::int64_t PixelOf(float at) {
   constexpr float kMax = 1 << 28;
   return static_cast<std::int64_t>(std::round(at >= -kMax ? std::min(at, kMax) : -kMax));
@@ -77,14 +77,14 @@ void PoolRegions(const PooledRegions& shape, const T* in, const T* regions, T* o
   }
 }
 
-// x, regions (n, 5: batch, x1, y1, x2, y2); rows, columns (of bins), scale. Of a batch that is none
-// and of bins without pixels, zeros.
+// Inputs: x, regions (n, 5: batch, x1, y1, x2, y2). Parameters: rows, columns (of bins), scale. An
+// invalid batch and bins without pixels give zeros.
 Prepared PrepareRoiPool(const Call& call) {
   const Dimensions& x = call.Shape(0);
   const Dimensions& regions = call.Shape(1);
-  if (x.size() != 4) return Refuse("its input is no N, C, H, W");
+  if (x.size() != 4) return Refuse("its input is not N, C, H, W");
   if (regions.size() != 2 || regions[1] != 5 || call.Input(1).dtype != call.Input(0).dtype) {
-    return Refuse("its regions are not five numbers each");
+    return Refuse("its regions do not have five elements each");
   }
   PooledRegions shape;
   shape.batches = x[0];
@@ -95,7 +95,7 @@ Prepared PrepareRoiPool(const Call& call) {
   shape.rows = call.parameters.Integer("rows", 1);
   shape.columns = call.parameters.Integer("columns", 1);
   shape.scale = static_cast<float>(call.parameters.Number("scale", 1));
-  if (shape.rows < 1 || shape.columns < 1) return Refuse("its bins are none");
+  if (shape.rows < 1 || shape.columns < 1) return Refuse("its bins are not positive");
   Prepared prepared;
   prepared.outputs = {{call.Input(0).dtype, {regions[0], x[1], shape.rows, shape.columns}}};
   WithFloat(call.Input(0).dtype, [&]<typename T>(T*) {

@@ -1,5 +1,5 @@
-// Channels laid out as blocks of pixels (DepthToSpace), and back (SpaceToDepth): transpositions of
-// N, C, H, W with the block's rows and columns as dimensions of their own.
+// DepthToSpace turns channels into blocks of pixels, and SpaceToDepth does the reverse: transposes
+// of N, C, H, W in which the rows and columns of a block are separate dimensions.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/kernel/kernel.h"
@@ -13,7 +13,8 @@ bool IsNoImageInBlocks(const Call& call) {
   return call.Input(0).Rank() != 4 || block < 1 || block > 1 << 15;
 }
 
-// `parts` is the input's shape, cut; `order` which part becomes each dimension of the output.
+// `parts` is the input's shape with dimensions split; `order` has the part for each dimension of
+// the output.
 Prepared TransposeParts(const Call& call, const Dimensions& parts, const Dimensions& order,
                         Dimensions shape) {
   const Dimensions strides = Strides(parts);
@@ -32,12 +33,12 @@ Prepared TransposeParts(const Call& call, const Dimensions& parts, const Dimensi
   return prepared;
 }
 
-// block; channel_first: the places of one channel follow each other ("CRD"), else
-// the channels of one place do ("DCR")
+// Parameters: block; channel_first: the places of one channel are adjacent ("CRD"), otherwise the
+// channels of one place ("DCR").
 Prepared PrepareDepthToSpace(const Call& call) {
   const Dimensions& in = call.Shape(0);
   const std::int64_t block = call.parameters.Integer("block", 1);
-  if (in[1] % (block * block) != 0) return Refuse("its channels are not whole blocks");
+  if (in[1] % (block * block) != 0) return Refuse("its channels are not a multiple of the block");
   const std::int64_t channels = in[1] / (block * block);
   const Dimensions shape = {in[0], channels, in[2] * block, in[3] * block};
   if (call.parameters.Integer("channel_first", 0) != 0) {
@@ -48,11 +49,12 @@ Prepared PrepareDepthToSpace(const Call& call) {
                         shape);
 }
 
-// block; channel_first, as of DepthToSpace
+// Parameters: block; channel_first, as for DepthToSpace.
 Prepared PrepareSpaceToDepth(const Call& call) {
   const Dimensions& in = call.Shape(0);
   const std::int64_t block = call.parameters.Integer("block", 1);
-  if (in[2] % block != 0 || in[3] % block != 0) return Refuse("its pixels are not whole blocks");
+  if (in[2] % block != 0 || in[3] % block != 0)
+    return Refuse("its height or width is not a multiple of the block");
   const std::int64_t rows = in[2] / block;
   const std::int64_t columns = in[3] / block;
   const bool channel_first = call.parameters.Integer("channel_first", 0) != 0;
@@ -67,7 +69,7 @@ OPLEDGER_KERNEL(DepthToSpace, "cpu")
     .ErrorBound("exact")
     .Reads("block")
     .Reads("channel_first")
-    .Refuses("its input is no N, C, H, W, or its block no size", &IsNoImageInBlocks)
+    .Refuses("its input is not N, C, H, W, or its block size is invalid", &IsNoImageInBlocks)
     .Rounds(Rounding::kNone)
     .Run(&PrepareDepthToSpace);
 OPLEDGER_KERNEL(SpaceToDepth, "cpu")
@@ -75,7 +77,7 @@ OPLEDGER_KERNEL(SpaceToDepth, "cpu")
     .ErrorBound("exact")
     .Reads("block")
     .Reads("channel_first")
-    .Refuses("its input is no N, C, H, W, or its block no size", &IsNoImageInBlocks)
+    .Refuses("its input is not N, C, H, W, or its block size is invalid", &IsNoImageInBlocks)
     .Rounds(Rounding::kNone)
     .Run(&PrepareSpaceToDepth);
 

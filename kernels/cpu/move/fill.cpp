@@ -1,5 +1,5 @@
-// Tensors filled by a rule: one number of each row set (OneHot), a diagonal (EyeLike), elements of
-// known indices along an axis (Take), a mask (Dropout).
+// Tensors filled by a rule: one element set per row (OneHot), a diagonal (EyeLike), elements at
+// constant indices along an axis (Take), a mask (Dropout).
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
@@ -12,14 +12,14 @@
 namespace opledger {
 namespace {
 
-// indices, values (off, on); axis of the output, depth
+// Inputs: indices, values (off, on). Parameters: axis of the output, depth.
 Prepared PrepareOneHot(const Call& call) {
   const std::int64_t axis = call.parameters.Integer("axis", 0);
   const std::int64_t depth = call.parameters.Integer("depth", 0);
   const Dimensions& indices = call.Shape(0);
-  if (!call.Has(1) || Elements(call.Shape(1)) != 2) return Refuse("it has no two values");
+  if (!call.Has(1) || Elements(call.Shape(1)) != 2) return Refuse("it does not have two values");
   if (axis < 0 || axis > static_cast<std::int64_t>(indices.size()) || depth < 0) {
-    return Refuse("it has no such axis or depth");
+    return Refuse("its axis or depth is out of range");
   }
   Dimensions shape = indices;
   shape.insert(shape.begin() + axis, depth);
@@ -50,10 +50,11 @@ Prepared PrepareOneHot(const Call& call) {
   return prepared;
 }
 
-// x, of which only the shape counts; diagonal: 0 is the main one; to: the output's type
+// Input: x, of which only the shape is used. Parameters: diagonal: 0 is the main one; to: the
+// output's type.
 Prepared PrepareEyeLike(const Call& call) {
   const auto to = ParseDtype(call.parameters.Word("to", ""));
-  if (!to || call.Input(0).Rank() != 2) return Refuse("its input is no matrix");
+  if (!to || call.Input(0).Rank() != 2) return Refuse("its input is not a matrix");
   const std::int64_t diagonal = call.parameters.Integer("diagonal", 0);
   const Dimensions shape = call.Shape(0);
   Prepared prepared;
@@ -77,11 +78,11 @@ Prepared PrepareEyeLike(const Call& call) {
   } else {
     WithNumber(*to, use);
   }
-  if (!prepared.run) return Refuse(std::string("it makes ") + DtypeName(*to));
+  if (!prepared.run) return Refuse(std::string("its output would be ") + DtypeName(*to));
   return prepared;
 }
 
-// x; axis; indices, each within the axis; flat: of x as one dimension
+// Input: x. Parameters: axis; indices, each within the axis; flat: takes from x as one dimension.
 Prepared PrepareTake(const Call& call) {
   const std::int64_t axis = call.parameters.Integer("axis", 0);
   const Integers indices = call.parameters.List("indices");
@@ -90,10 +91,10 @@ Prepared PrepareTake(const Call& call) {
     shape = {static_cast<std::int64_t>(Elements(shape))};
   }
   if (axis < 0 || axis >= static_cast<std::int64_t>(shape.size()))
-    return Refuse("it has no such axis");
+    return Refuse("its axis is out of range");
   const std::int64_t size = shape[axis];
   for (const std::int64_t index : indices) {
-    if (index < 0 || index >= size) return Refuse("it takes beyond the input");
+    if (index < 0 || index >= size) return Refuse("its indices are out of range");
   }
   const std::size_t block = Elements(Dimensions(shape.begin() + axis + 1, shape.end())) *
                             ElementSize(call.Input(0).dtype);
@@ -115,10 +116,10 @@ Prepared PrepareTake(const Call& call) {
   return prepared;
 }
 
-// x; mask: its type. Nothing is dropped: x, and a mask of ones.
+// Input: x. Parameter: mask: its type. Drops nothing: the outputs are x and a mask of ones.
 Prepared PrepareDropout(const Call& call) {
   const auto mask = ParseDtype(call.parameters.Word("mask", "bool"));
-  if (!mask) return Refuse("its mask has no type");
+  if (!mask) return Refuse("its mask's type is unknown");
   Prepared prepared;
   prepared.outputs = {call.Input(0), {*mask, call.Shape(0)}};
   const std::size_t bytes = Bytes(call.Input(0));
@@ -136,7 +137,7 @@ Prepared PrepareDropout(const Call& call) {
   } else {
     WithNumber(*mask, use);
   }
-  if (!prepared.run) return Refuse("its mask has no type that a kernel knows");
+  if (!prepared.run) return Refuse("its mask's type is not supported");
   return prepared;
 }
 

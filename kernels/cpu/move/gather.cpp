@@ -1,6 +1,6 @@
-// Elements taken by index: along one axis in blocks (Gather), one by one (GatherElements), by
-// tuples (GatherNd). An index below zero counts from the end; one that is outside after that is
-// reported, and takes zeros.
+// Elements taken by index: along one axis in blocks (Gather), individually (GatherElements), or by
+// tuples (GatherNd). Negative indices count from the end. Indices that are out of range are
+// reported and take zeros.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
@@ -34,7 +34,7 @@ bool AxisIsWrong(const Call& call) {
 
 bool IndicesAreNone(const Call& call) { return !HasIndices(call, 1); }
 
-// data, indices; axis
+// Inputs: data, indices. Parameter: axis.
 Prepared PrepareGather(const Call& call) {
   const std::int64_t axis = call.parameters.Integer("axis", 0);
   const AxisBlocks blocks = BlocksOf(call.Shape(0), axis);
@@ -68,11 +68,11 @@ Prepared PrepareGather(const Call& call) {
   return prepared;
 }
 
-// data, indices of the same rank; axis
+// Inputs: data, indices of the same rank. Parameter: axis.
 Prepared PrepareGatherElements(const Call& call) {
   const std::int64_t axis = call.parameters.Integer("axis", 0);
   const Dimensions& shape = call.Shape(1);
-  if (shape.size() != call.Shape(0).size()) return Refuse("its indices have another rank");
+  if (shape.size() != call.Shape(0).size()) return Refuse("its indices and data differ in rank");
   for (std::size_t d = 0; d < shape.size(); ++d) {
     if (static_cast<std::int64_t>(d) != axis && shape[d] > call.Shape(0)[d]) {
       return Refuse("its indices are larger than the data");
@@ -104,7 +104,8 @@ Prepared PrepareGatherElements(const Call& call) {
   return prepared;
 }
 
-// data, indices whose last dimension is a tuple; batch: how many dimensions both begin with
+// Inputs: data, indices whose last dimension is a tuple. Parameter: batch: number of leading
+// dimensions that both share.
 Prepared PrepareGatherNd(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   const Dimensions& tuples = call.Shape(1);
@@ -112,23 +113,23 @@ Prepared PrepareGatherNd(const Call& call) {
   const auto rank = static_cast<std::int64_t>(shape.size());
   if (tuples.empty() || batch < 0 || batch >= static_cast<std::int64_t>(tuples.size()) ||
       tuples.back() > rank - batch) {
-    return Refuse("its tuples of indices do not fit its data");
+    return Refuse("its index tuples do not match its data");
   }
   if (!std::equal(shape.begin(), shape.begin() + batch, tuples.begin())) {
-    return Refuse("its data and indices differ in the dimensions they share");
+    return Refuse("its data and indices differ in their batch dimensions");
   }
   const std::int64_t width = tuples.back();
   Dimensions out_shape(tuples.begin(), tuples.end() - 1);
   out_shape.insert(out_shape.end(), shape.begin() + batch + width, shape.end());
   const Dimensions sizes(shape.begin() + batch, shape.begin() + batch + width);
-  const AxisBlocks blocks = BlocksOf(shape, batch + width - 1);  // inner: what a tuple takes
+  const AxisBlocks blocks = BlocksOf(shape, batch + width - 1);  // inner: elements of a tuple
   const std::size_t bytes =
       static_cast<std::size_t>(blocks.inner) * ElementSize(call.Input(0).dtype);
   const auto batches =
       static_cast<std::int64_t>(Elements(Dimensions(shape.begin(), shape.begin() + batch)));
   const auto count =
       static_cast<std::int64_t>(Elements(Dimensions(tuples.begin(), tuples.end() - 1)));
-  const auto places = static_cast<std::int64_t>(Elements(sizes));  // of each batch
+  const auto places = static_cast<std::int64_t>(Elements(sizes));  // per batch
   Prepared prepared;
   prepared.outputs = {{call.Input(0).dtype, out_shape}};
   WithIndex(call.Input(1).dtype, [&]<typename I>(I*) {
@@ -160,23 +161,23 @@ OPLEDGER_KERNEL(Gather, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("exact")
     .Reads("axis")
-    .Refuses("the axis is none of the input's", &AxisIsWrong)
-    .Refuses("its indices are no int32 or int64", &IndicesAreNone)
+    .Refuses("its axis is out of range", &AxisIsWrong)
+    .Refuses("its indices are not int32 or int64", &IndicesAreNone)
     .Rounds(Rounding::kNone)
     .Run(&PrepareGather);
 OPLEDGER_KERNEL(GatherElements, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("exact")
     .Reads("axis")
-    .Refuses("the axis is none of the input's", &AxisIsWrong)
-    .Refuses("its indices are no int32 or int64", &IndicesAreNone)
+    .Refuses("its axis is out of range", &AxisIsWrong)
+    .Refuses("its indices are not int32 or int64", &IndicesAreNone)
     .Rounds(Rounding::kNone)
     .Run(&PrepareGatherElements);
 OPLEDGER_KERNEL(GatherNd, "cpu")
     .Types("T", OPLEDGER_ANY)
     .ErrorBound("exact")
     .Reads("batch")
-    .Refuses("its indices are no int32 or int64", &IndicesAreNone)
+    .Refuses("its indices are not int32 or int64", &IndicesAreNone)
     .Rounds(Rounding::kNone)
     .Run(&PrepareGatherNd);
 

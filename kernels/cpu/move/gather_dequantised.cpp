@@ -1,5 +1,5 @@
-// Numbers of a table that is stored in 2 to 8 bits, taken by index along one axis: the table stays
-// as it is, and only what is taken is dequantised.
+// Gathers elements along one axis from a table with 2 to 8 bits per element. The table stays
+// packed; only elements that are taken are dequantized.
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -18,16 +18,16 @@ namespace {
 struct StoredTable {
   std::size_t outer = 1;  // dimensions before the gathered axis
   std::size_t size = 1;   // of the gathered axis
-  std::size_t inner = 1;  // numbers that stand together at one index of it
+  std::size_t inner = 1;  // adjacent elements at one index of it
   std::size_t indices = 0;
   ScaleShape scales;
-  std::size_t zeros = 1;             // zero points that follow each other
-  std::size_t zeros_step = 1;        // the same with what fills their last byte
-  float zero = 0;                    // of all numbers if there is no such input
-  std::array<float, 256> numbers{};  // what bits stand for
+  std::size_t zeros = 1;             // adjacent zero points
+  std::size_t zeros_step = 1;        // the same including the padding of their last byte
+  float zero = 0;                    // for all elements if there is no such input
+  std::array<float, 256> numbers{};  // values of the stored bits
 };
 
-// The bits of number `at`; the first of a byte has the low ones.
+// The bits of element `at`; the first element of a byte has the low bits.
 template <std::size_t kBits>
 std::size_t BitsAt(const void* stored, std::size_t at) {
   constexpr std::size_t kInByte = 8 / kBits;
@@ -35,7 +35,7 @@ std::size_t BitsAt(const void* stored, std::size_t at) {
   return std::size_t{byte} >> at % kInByte * kBits & ((std::size_t{1} << kBits) - 1);
 }
 
-// How many numbers from `at` on have the scale that it has.
+// The number of elements from `at` on that share its scale.
 std::size_t RunOfScale(const ScaleShape& shape, std::size_t at) {
   if (shape.inner != 1) return shape.inner_step == 0 ? shape.inner - at % shape.inner : 1;
   const std::size_t along = at % shape.length;
@@ -48,7 +48,7 @@ std::size_t ScaleOf(const ScaleShape& shape, std::size_t at) {
          along % shape.length / shape.block * shape.axis_step + at % shape.inner * shape.inner_step;
 }
 
-// Numbers `first` to `first` + table.inner.
+// Dequantizes elements `first` to `first` + table.inner.
 template <std::size_t kBits, typename S>
 void DequantiseRange(const StoredTable& table, const void* const* inputs, const void* zeros,
                      std::size_t first, S* out) {
@@ -83,7 +83,7 @@ void GatherNumbers(const StoredTable& table, bool wide, const void* const* input
   }
 }
 
-// Sets the scales and zero points of a table of those dimensions. `in_byte`: numbers of a byte.
+// Reads the scales and zero points of a table with these dimensions. `in_byte`: elements per byte.
 std::string ReadScales(const Call& call, const Dimensions& dimensions, std::int64_t in_byte,
                        StoredTable& table) {
   Call dequantised;
@@ -103,22 +103,24 @@ std::string ReadScales(const Call& call, const Dimensions& dimensions, std::int6
   return fits ? "" : "its zero points do not fit its scales";
 }
 
-// table, indices, scales, zero points (optional)
+// Inputs: table, indices, scales, zero points (optional).
 Prepared PrepareGatherDequantised(const Call& call) {
   const Dtype dtype = call.Input(0).dtype;
   const std::int64_t bits = dtype == Dtype::kUint8 ? call.parameters.Integer("bits", 8)
                             : IsFourBits(dtype)    ? 4
                                                    : 8;
   if (bits != 2 && bits != 4 && bits != 8) return Refuse("its bits are not 2, 4 or 8");
-  // Of a table of bytes, which has as many elements as bytes.
+  // A table of bytes has as many elements as bytes, whatever their bits.
   const std::int64_t in_byte = IsFourBits(dtype) ? 1 : 8 / bits;
   Dimensions dimensions = call.Shape(0);
   const auto rank = static_cast<std::int64_t>(dimensions.size());
   const std::int64_t axis = call.parameters.Integer("gather_axis", 0);
-  if (axis < 0 || axis >= rank) return Refuse("the axis is none of the input's");
+  if (axis < 0 || axis >= rank) return Refuse("its axis is out of range");
   if (in_byte != 1) {
     if (axis == rank - 1 || call.parameters.Integer("axis", 1) != rank - 1) {
-      return Refuse("its bytes hold several numbers, and are no rows with scales of their own");
+      return Refuse(
+          "its bytes hold several elements, which is only supported with scales along the last "
+          "axis");
     }
     dimensions.back() *= in_byte;
   }
@@ -168,7 +170,7 @@ OPLEDGER_KERNEL(GatherDequantized, "cpu")
     .Reads("block")
     .Reads("bits")
     .Reads("zero")
-    .Refuses("its indices are no int32 or int64", &HasNoIndices)
+    .Refuses("its indices are not int32 or int64", &HasNoIndices)
     .Run(&PrepareGatherDequantised);
 
 }  // namespace

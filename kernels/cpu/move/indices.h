@@ -1,4 +1,4 @@
-// Indices that tensors hold: what gathering and scattering have in common.
+// Reads tensors of indices, for gathering and scattering.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace opledger {
 
-// Counted from the end where it is negative; -1: outside of a dimension of `size`.
+// Normalizes an index, which counts from the end if negative. Returns -1 if it is out of range.
 template <typename I>
 std::int64_t IndexWithin(I index, std::int64_t size) {
   const auto wide = static_cast<std::int64_t>(index);
@@ -17,7 +17,7 @@ std::int64_t IndexWithin(I index, std::int64_t size) {
   return from_start < 0 || from_start >= size ? -1 : from_start;
 }
 
-// The same; what is outside is told to who runs the step.
+// The same; also reports an index that is out of range to the run.
 template <typename I>
 std::int64_t CheckedIndex(I index, std::int64_t size) {
   const std::int64_t within = IndexWithin(index, size);
@@ -25,13 +25,13 @@ std::int64_t CheckedIndex(I index, std::int64_t size) {
   return within;
 }
 
-// Whether input `input` holds indices.
+// Whether input `input` exists and is int32 or int64.
 inline bool HasIndices(const Call& call, std::size_t input) {
   return call.Has(input) &&
          (call.Input(input).dtype == Dtype::kInt32 || call.Input(input).dtype == Dtype::kInt64);
 }
 
-// Index `at` of a tensor of indices, whichever of the two types it has.
+// Index `at` of a tensor of int64 (`wide`) or int32.
 inline std::int64_t IndexAt(const void* indices, bool wide, std::size_t at) {
   return wide ? static_cast<const std::int64_t*>(indices)[at]
               : std::int64_t{static_cast<const std::int32_t*>(indices)[at]};

@@ -1,4 +1,4 @@
-// Numbers moved, none computed: by the size of an element, whatever its type.
+// Moves elements without computing, by the size of an element.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/move/move.h"
 
@@ -12,7 +12,7 @@
 #include "kernels/tensor/strided_copy.h"
 
 namespace opledger {
-// order: which input dimension becomes each output dimension
+// Parameter: order: the input dimension for each output dimension.
 StatusOr<StridedCopy> CopyOfTranspose(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   const Integers order = call.parameters.List("order");
@@ -21,7 +21,7 @@ StatusOr<StridedCopy> CopyOfTranspose(const Call& call) {
   Integers all(shape.size());
   std::iota(all.begin(), all.end(), 0);
   if (sorted != all) {
-    return Status("its order is no permutation of the input's dimensions");
+    return Status("its order is not a permutation of its input's dimensions");
   }
   const Dimensions strides = Strides(shape);
   StridedCopy copy;
@@ -33,7 +33,7 @@ StatusOr<StridedCopy> CopyOfTranspose(const Call& call) {
   return copy;
 }
 
-// starts, steps, shape: of every dimension; starts are within the input
+// Parameters: starts, steps, shape, for every dimension; starts are within the input.
 StatusOr<StridedCopy> CopyOfSlice(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   const Integers starts = call.parameters.List("starts");
@@ -42,14 +42,14 @@ StatusOr<StridedCopy> CopyOfSlice(const Call& call) {
   copy.shape = call.parameters.List("shape");
   if (starts.size() != shape.size() || steps.size() != shape.size() ||
       copy.shape.size() != shape.size()) {
-    return Status("it slices other dimensions than the input has");
+    return Status("its slices do not match its input's rank");
   }
   const Dimensions strides = Strides(shape);
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const std::int64_t last = starts[i] + (copy.shape[i] - 1) * steps[i];
     if (copy.shape[i] < 0 || (copy.shape[i] > 0 && (starts[i] < 0 || starts[i] >= shape[i] ||
                                                     last < 0 || last >= shape[i]))) {
-      return Status("it slices beyond the input");
+      return Status("its slices are out of range");
     }
     copy.from.push_back(strides[i] * steps[i]);
     copy.from_offset += strides[i] * starts[i];
@@ -58,7 +58,7 @@ StatusOr<StridedCopy> CopyOfSlice(const Call& call) {
   return copy;
 }
 
-// shape: the output's, to which the input broadcasts
+// Parameter: shape: the output's, to which the input broadcasts.
 StatusOr<StridedCopy> CopyOfExpand(const Call& call) {
   const auto shape = Broadcast({call.Shape(0), call.parameters.List("shape")});
   if (!shape) {
@@ -82,7 +82,7 @@ Step CopyStep(StridedCopy copy, std::size_t size) {
   };
 }
 
-// A call that is one copy.
+// Prepares a call that is one strided copy.
 template <StatusOr<StridedCopy> (*kCopyOf)(const Call&)>
 Prepared PrepareCopy(const Call& call) {
   auto copy = kCopyOf(call);
@@ -93,13 +93,13 @@ Prepared PrepareCopy(const Call& call) {
   return prepared;
 }
 
-// repeats: of each dimension
+// Parameter: repeats, for each dimension.
 Prepared PrepareTile(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   const Integers repeats = call.parameters.List("repeats");
-  if (repeats.size() != shape.size()) return Refuse("it repeats other dimensions than there are");
+  if (repeats.size() != shape.size()) return Refuse("its repeats do not match its input's rank");
   Dimensions whole = shape;
-  StridedCopy copy;  // twice as many dimensions: the repetition of each, and itself
+  StridedCopy copy;  // has two dimensions for each: the repetition, and the dimension itself
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (repeats[i] < 0 || __builtin_mul_overflow(shape[i], repeats[i], &whole[i])) {
       return Refuse("its repeats are negative or too large");
@@ -124,15 +124,15 @@ std::int64_t Product(const Dimensions& shape, std::size_t begin, std::size_t end
   return product;
 }
 
-// axis
+// Parameter: axis.
 Prepared PrepareConcat(const Call& call) {
   const std::int64_t axis = call.parameters.Integer("axis", 0);
   Dimensions shape = call.Shape(0);
   if (axis < 0 || axis >= static_cast<std::int64_t>(shape.size()))
-    return Refuse("it has no such axis");
+    return Refuse("its axis is out of range");
   shape[axis] = 0;
   const std::size_t size = ElementSize(call.Input(0).dtype);
-  std::vector<std::size_t> blocks;  // bytes that each input has in one step of the outer dimensions
+  std::vector<std::size_t> blocks;  // bytes of each input per step of the outer dimensions
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
     if (!call.Has(i) || call.Input(i).dtype != call.Input(0).dtype ||
         call.Shape(i).size() != shape.size()) {
@@ -140,7 +140,7 @@ Prepared PrepareConcat(const Call& call) {
     }
     for (std::size_t d = 0; d < shape.size(); ++d) {
       if (d != static_cast<std::size_t>(axis) && call.Shape(i)[d] != shape[d]) {
-        return Refuse("its inputs differ in another dimension than the axis");
+        return Refuse("its inputs differ in a dimension other than its axis");
       }
     }
     shape[axis] += call.Shape(i)[axis];
@@ -162,19 +162,19 @@ Prepared PrepareConcat(const Call& call) {
   return prepared;
 }
 
-// axis; sizes: of each part along it
+// Parameters: axis; sizes: of each part along it.
 Prepared PrepareSplit(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   const std::int64_t axis = call.parameters.Integer("axis", 0);
   const Integers sizes = call.parameters.List("sizes");
   if (axis < 0 || axis >= static_cast<std::int64_t>(shape.size()))
-    return Refuse("it has no such axis");
+    return Refuse("its axis is out of range");
   std::int64_t left = shape[axis];
   for (const std::int64_t each : sizes) {
-    if (each < 0 || each > left) return Refuse("its parts are not the whole");
+    if (each < 0 || each > left) return Refuse("its parts do not add up to its input");
     left -= each;
   }
-  if (left != 0) return Refuse("its parts are not the whole");
+  if (left != 0) return Refuse("its parts do not add up to its input");
   const std::size_t size = ElementSize(call.Input(0).dtype);
   const auto inner = static_cast<std::size_t>(Product(shape, axis + 1, shape.size())) * size;
   const auto outer = static_cast<std::size_t>(Product(shape, 0, axis));

@@ -1,6 +1,6 @@
-// Reference kernels that move numbers or make them up: transposes, slices, pads, gathers, scatters,
-// ranges. In: a tensor, indices; out: its numbers in other places, unchanged but where a scatter
-// reduces. This header: kernels that are one copy between strided tensors.
+// Reference kernels that move elements or generate them: transposes, slices, pads, gathers,
+// scatters, ranges. In: a tensor, indices; out: its elements in other places, unchanged unless a
+// scatter reduces. This header: kernels that are one copy between strided tensors.
 // May include: kernels/cpu/elementwise, kernels/cpu/formulas, kernels/kernel, kernels/tensor.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -13,7 +13,8 @@
 
 namespace opledger {
 
-// From input 0 to output 0, which has the copy's shape; none, with why: the call is no such copy.
+// A copy from input 0 to output 0, whose shape is that of the copy. Returns an error if the call is
+// invalid.
 StatusOr<StridedCopy> CopyOfTranspose(const Call& call);
 StatusOr<StridedCopy> CopyOfSlice(const Call& call);
 StatusOr<StridedCopy> CopyOfExpand(const Call& call);

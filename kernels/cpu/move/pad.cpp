@@ -1,5 +1,5 @@
-// Pad: numbers around the input; "constant", "edge", "reflect" or "wrap". Negative pads cut off,
-// and what is left is padded.
+// Pad: elements around the input; modes "constant", "edge", "reflect" and "wrap". Negative pads
+// crop, and the rest is padded.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
@@ -13,7 +13,8 @@ namespace {
 
 enum class PadMode { kConstant, kEdge, kReflect, kWrap };
 
-// The index in a dimension of `size` that stands at `at`, which may be outside; -1: the constant.
+// The index, in a dimension of `size`, of the element shown at `at`, which may be outside. -1: the
+// constant.
 std::int64_t PaddedIndex(std::int64_t at, std::int64_t size, PadMode mode) {
   if (at >= 0 && at < size) return at;
   switch (mode) {
@@ -35,7 +36,7 @@ std::int64_t PaddedIndex(std::int64_t at, std::int64_t size, PadMode mode) {
 
 constexpr std::size_t kMaxPaddedRank = 32;
 
-// For each dimension and output index: the elements to skip in the input, or -1.
+// For each dimension and output index: the offset in the input, or -1.
 using IndexTables = std::vector<std::vector<std::int64_t>>;
 
 template <typename T>
@@ -58,7 +59,7 @@ void PadElements(const IndexTables& tables, const T* in, T constant, T* out) {
   }
 }
 
-// x, value (a scalar); mode; begin, end: of each dimension
+// Inputs: x, value (a scalar). Parameters: mode; begin and end, for each dimension.
 Prepared PreparePad(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   const Integers begin = call.parameters.List("begin");
@@ -69,10 +70,10 @@ Prepared PreparePad(const Call& call) {
                        : word == "wrap"    ? PadMode::kWrap
                                            : PadMode::kConstant;
   if (begin.size() != shape.size() || end.size() != shape.size() || shape.size() > kMaxPaddedRank) {
-    return Refuse("it pads other dimensions than the input has");
+    return Refuse("its pads do not match its input's rank");
   }
   if (call.Has(1) && (call.Input(1).dtype != call.Input(0).dtype || Elements(call.Shape(1)) != 1)) {
-    return Refuse("the value it pads with is no scalar of the input's type");
+    return Refuse("its pad value is not a scalar of its input's type");
   }
   Prepared prepared;
   prepared.outputs = {call.Input(0)};
@@ -91,7 +92,7 @@ Prepared PreparePad(const Call& call) {
     const std::int64_t size = shape[d] - first + std::min<std::int64_t>(end[d], 0);
     const std::int64_t padded = prepared.outputs[0].dimensions[d];
     if (size <= 0 && padded > 0 && mode != PadMode::kConstant) {
-      return Refuse("it pads what is empty with numbers of it");
+      return Refuse("it pads an empty input with its own elements");
     }
     for (std::int64_t i = 0; i < padded; ++i) {
       const std::int64_t index = PaddedIndex(i - std::max<std::int64_t>(begin[d], 0), size, mode);

@@ -8,10 +8,11 @@
 namespace opledger {
 namespace {
 
-// start, limit, delta (scalars of one type); count
+// Inputs: start, limit, delta (scalars of one type). Parameter: count.
 Prepared PrepareRange(const Call& call) {
   const std::int64_t count = call.parameters.Integer("count", 0);
-  if (!call.Has(2) || call.Input(2).dtype != call.Input(0).dtype) return Refuse("its types differ");
+  if (!call.Has(2) || call.Input(2).dtype != call.Input(0).dtype)
+    return Refuse("its inputs differ in type");
   Prepared prepared;
   prepared.outputs = {{call.Input(0).dtype, {count}}};
   WithNumber(call.Input(0).dtype, [&]<typename T>(T*) {

@@ -1,4 +1,4 @@
-// The same numbers under another shape, or as they are: nothing runs.
+// Kernels whose output shares the input's elements, possibly in another shape: nothing runs.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
@@ -8,7 +8,7 @@
 namespace opledger {
 namespace {
 
-// shape: the output's
+// Parameter: shape: the output's.
 Prepared PrepareReshape(const Call& call) {
   Prepared prepared;
   prepared.outputs = {{call.Input(0).dtype, call.parameters.List("shape")}};

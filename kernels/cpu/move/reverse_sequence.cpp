@@ -1,4 +1,5 @@
-// ReverseSequence: of each batch as many rows of the time axis as its sequence has, backwards.
+// ReverseSequence: reverses the first rows of each batch along the time axis, as many as its
+// length.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
@@ -10,16 +11,16 @@
 namespace opledger {
 namespace {
 
-// x, lengths (one int64 of each batch); time: which of the first two dimensions is the time, the
-// other is the batch. A length beyond the time axis is
-// reported, and is as long as that.
+// Inputs: x, lengths (one int64 per batch). Parameter: time: which of the first two dimensions is
+// the time; the other is the batch. A length beyond the time axis is reported and clamped.
 Prepared PrepareReverseSequence(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   const std::int64_t time = call.parameters.Integer("time", 0);
-  if (shape.size() < 2 || time < 0 || time > 1) return Refuse("its input has no time and batch");
+  if (shape.size() < 2 || time < 0 || time > 1)
+    return Refuse("its input has no time and batch dimensions");
   if (!call.Has(1) || call.Input(1).dtype != Dtype::kInt64 ||
       call.Shape(1) != Dimensions{shape[1 - time]}) {
-    return Refuse("its lengths are not one int64 of each batch");
+    return Refuse("its lengths are not one int64 per batch");
   }
   const std::size_t block =
       Elements(Dimensions(shape.begin() + 2, shape.end())) * ElementSize(call.Input(0).dtype);

@@ -1,7 +1,7 @@
-// Numbers put at places that indices say: one by one (ScatterElements), in blocks by tuples
-// (ScatterNd), or from one index on (TensorScatter). Where several meet in one place they may be
-// reduced: then the whole is computed in float32 and rounded once. Indices that are outside are
-// reported, and put nothing.
+// Writes elements to indices: individually (ScatterElements), in blocks by tuples (ScatterNd), or
+// from one index on (TensorScatter). Elements with the same index may be reduced; the whole tensor
+// is then computed in float32 and rounded once. Indices that are out of range are reported and
+// skipped.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
@@ -52,7 +52,8 @@ bool UpdatesDiffer(const Call& call) {
   return !HasIndices(call, 1) || !call.Has(2) || call.Input(2).dtype != call.Input(0).dtype;
 }
 
-// Runs `place` with a callback that puts update `from` at element `to`. `place` reads indices.
+// Runs `place` with a callback that writes update `from` to element `to`. `place` reads the
+// indices.
 template <typename Place>
 Prepared PrepareScatter(const Call& call, const Place& place) {
   const Reduction reduction = *ReductionOf(call);
@@ -84,18 +85,18 @@ Prepared PrepareScatter(const Call& call, const Place& place) {
       for (std::size_t i = 0; i < count; ++i) Store(static_cast<T*>(outputs[0])[i], sums[i]);
     };
   });
-  if (!prepared.run) return Refuse("it reduces elements that are not numbers");
+  if (!prepared.run) return Refuse("it reduces elements that are not numeric");
   return prepared;
 }
 
-// data, indices, updates of the indices' shape; axis, reduction
+// Inputs: data, indices, updates of the same shape as the indices. Parameters: axis, reduction.
 Prepared PrepareScatterElements(const Call& call) {
   const Dimensions& data = call.Shape(0);
   const Dimensions shape = call.Shape(1);
   const std::int64_t axis = call.parameters.Integer("axis", 0);
   const auto rank = static_cast<std::int64_t>(data.size());
   if (axis < 0 || axis >= rank || shape.size() != data.size() || call.Shape(2) != shape) {
-    return Refuse("its data, indices and updates do not fit each other");
+    return Refuse("its data, indices and updates do not match");
   }
   for (std::int64_t d = 0; d < rank; ++d) {
     if (d != axis && shape[d] > data[d]) return Refuse("its indices are larger than the data");
@@ -117,18 +118,18 @@ Prepared PrepareScatterElements(const Call& call) {
   });
 }
 
-// data, tuples of indices, updates; reduction
+// Inputs: data, tuples of indices, updates. Parameter: reduction.
 Prepared PrepareScatterNd(const Call& call) {
   const Dimensions& data = call.Shape(0);
   const Dimensions& tuples = call.Shape(1);
   if (tuples.empty() || tuples.back() > static_cast<std::int64_t>(data.size())) {
-    return Refuse("its tuples of indices do not fit its data");
+    return Refuse("its index tuples do not match its data");
   }
   const std::int64_t width = tuples.back();
   Dimensions updates(tuples.begin(), tuples.end() - 1);
   const std::size_t count = Elements(updates);
   updates.insert(updates.end(), data.begin() + width, data.end());
-  if (updates != call.Shape(2)) return Refuse("its updates do not fit its data and indices");
+  if (updates != call.Shape(2)) return Refuse("its updates do not match its data and indices");
   const std::size_t block = Elements(Dimensions(data.begin() + width, data.end()));
   const Dimensions sizes(data.begin(), data.begin() + width);
   const bool wide = call.Input(1).dtype == Dtype::kInt64;
@@ -147,21 +148,21 @@ Prepared PrepareScatterNd(const Call& call) {
   });
 }
 
-// past, update, where each batch's update begins (optional); axis, circular
+// Inputs: past, update, the start of each batch's update (optional). Parameters: axis, circular.
 Prepared PrepareTensorScatter(const Call& call) {
   const Dimensions& past = call.Shape(0);
   const std::int64_t axis = call.parameters.Integer("axis", 0);
   if (axis < 1 || axis >= static_cast<std::int64_t>(past.size()) || !call.Has(1) ||
       call.Input(1).dtype != call.Input(0).dtype) {
-    return Refuse("its update or its axis does not fit its past");
+    return Refuse("its update or axis does not match its past");
   }
   Dimensions expected = past;
   expected[axis] = call.Shape(1).size() == past.size() ? call.Shape(1)[axis] : -1;
   if (call.Shape(1) != expected || expected[axis] > past[axis]) {
-    return Refuse("its update does not fit its past");
+    return Refuse("its update does not match its past");
   }
   if (call.Has(2) && (!HasIndices(call, 2) || call.Shape(2) != Dimensions{past[0]})) {
-    return Refuse("its indices are not one for each batch");
+    return Refuse("its indices are not one per batch");
   }
   const bool has_start = call.Has(2);
   const bool circular = call.parameters.Integer("circular", 0) != 0;
@@ -172,7 +173,7 @@ Prepared PrepareTensorScatter(const Call& call) {
   const std::int64_t length = expected[axis];
   const std::size_t total = Bytes(call.Input(0));
   const auto runs = static_cast<std::int64_t>(
-      Elements(Dimensions(past.begin(), past.begin() + axis)));  // over the dimensions before
+      Elements(Dimensions(past.begin(), past.begin() + axis)));  // of dimensions before
   const std::int64_t runs_of_batch = past[0] == 0 ? 1 : runs / past[0];
   Prepared prepared;
   prepared.outputs = {call.Input(0)};
@@ -204,7 +205,7 @@ OPLEDGER_KERNEL(ScatterElements, "cpu")
     .ErrorBound("0.5 ulp + n * 2^-24")
     .Reads("reduction: none, add, mul, max, min")
     .Reads("axis")
-    .Refuses("its indices or updates are of other types", &UpdatesDiffer)
+    .Refuses("its indices or updates have the wrong type", &UpdatesDiffer)
     .Refuses("its reduction is unknown", &ReductionIsUnknown)
     .Run(&PrepareScatterElements);
 OPLEDGER_KERNEL(ScatterNd, "cpu")
@@ -212,7 +213,7 @@ OPLEDGER_KERNEL(ScatterNd, "cpu")
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + n * 2^-24")
     .Reads("reduction: none, add, mul, max, min")
-    .Refuses("its indices or updates are of other types", &UpdatesDiffer)
+    .Refuses("its indices or updates have the wrong type", &UpdatesDiffer)
     .Refuses("its reduction is unknown", &ReductionIsUnknown)
     .Run(&PrepareScatterNd);
 OPLEDGER_KERNEL(TensorScatter, "cpu")

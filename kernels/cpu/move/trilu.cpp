@@ -1,4 +1,4 @@
-// Trilu: the part of each matrix above or below a diagonal; the rest is zero.
+// Trilu: keeps the part of each matrix above or below a diagonal; the rest is zero.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 namespace opledger {
 namespace {
 
-// x; upper; diagonal: 0 is the main one, 1 the one above it
+// Input: x. Parameters: upper; diagonal: 0 is the main one, 1 the one above it.
 Prepared PrepareTrilu(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   if (shape.size() < 2) return Refuse("its input has no matrices");

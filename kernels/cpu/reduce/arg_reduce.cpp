@@ -1,4 +1,4 @@
-// Along one axis: where the extreme is, running sums and products, the largest k.
+// Along one axis: indices of extremes, running sums and products, the largest k elements.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -22,7 +22,7 @@ Axes AxisOf(const Call& call) {
   return SplitAxes(call.Shape(0), {call.parameters.Integer("axis", 0)});
 }
 
-// axis; keep; last: of equal ones the last counts
+// Parameters: axis; keep; last: of equal elements, takes the last.
 template <bool kMax>
 Prepared PrepareArg(const Call& call) {
   const Axes axes = AxisOf(call);
@@ -48,7 +48,7 @@ Prepared PrepareArg(const Call& call) {
   return prepared;
 }
 
-// axis; exclusive: without the number itself; reverse: from the end
+// Parameters: axis; exclusive: without the element itself; reverse: from the end.
 template <bool kProduct>
 Prepared PrepareCumulative(const Call& call) {
   const Axes axes = AxisOf(call);
@@ -74,7 +74,7 @@ Prepared PrepareCumulative(const Call& call) {
   return prepared;
 }
 
-// In the order of TopK: a NaN is larger than all numbers.
+// The order of TopK: NaN is larger than every other value.
 template <typename V>
 bool IsBefore(V x, V y, bool largest) {
   if constexpr (std::is_floating_point_v<V>) {
@@ -83,14 +83,14 @@ bool IsBefore(V x, V y, bool largest) {
   return largest ? x > y : x < y;
 }
 
-// axis, k, largest; outputs: the numbers, in order, and where they stood
+// Parameters: axis, k, largest. Outputs: the elements in order, and their indices.
 Prepared PrepareTopK(const Call& call) {
   const Axes axes = AxisOf(call);
   const std::int64_t axis = call.parameters.Integer("axis", 0);
   const std::int64_t k = call.parameters.Integer("k", 1);
   const bool largest = call.parameters.Integer("largest", 1) != 0;
   if (k < 0 || k > static_cast<std::int64_t>(axes.members.size())) {
-    return Refuse("it asks for more than there are");
+    return Refuse("its k is larger than the axis");
   }
   Prepared prepared;
   TensorType type = call.Input(0);
@@ -126,26 +126,26 @@ Prepared PrepareTopK(const Call& call) {
   return prepared;
 }
 
-#define OPLEDGER_ARG(NAME, MAX)                                   \
-  OPLEDGER_KERNEL(NAME, "cpu")                                    \
-      .Types("T", OPLEDGER_NUMBERS)                               \
-      .ErrorBound("exact")                                        \
-      .Reads("axis")                                              \
-      .Reads("last")                                              \
-      .Reads("keep")                                              \
-      .Refuses("the axis is none of the input's", &AxisIsOutside) \
+#define OPLEDGER_ARG(NAME, MAX)                            \
+  OPLEDGER_KERNEL(NAME, "cpu")                             \
+      .Types("T", OPLEDGER_NUMBERS)                        \
+      .ErrorBound("exact")                                 \
+      .Reads("axis")                                       \
+      .Reads("last")                                       \
+      .Reads("keep")                                       \
+      .Refuses("its axis is out of range", &AxisIsOutside) \
       .Run(&PrepareArg<MAX>);
 OPLEDGER_ARG(ArgMax, true)
 OPLEDGER_ARG(ArgMin, false)
-#define OPLEDGER_CUMULATIVE(NAME, BOUND, PRODUCT)                 \
-  OPLEDGER_KERNEL(NAME, "cpu")                                    \
-      .Types("T", OPLEDGER_NUMBERS)                               \
-      .Accumulates(Dtype::kFloat32)                               \
-      .ErrorBound(BOUND)                                          \
-      .Reads("axis")                                              \
-      .Reads("exclusive")                                         \
-      .Reads("reverse")                                           \
-      .Refuses("the axis is none of the input's", &AxisIsOutside) \
+#define OPLEDGER_CUMULATIVE(NAME, BOUND, PRODUCT)          \
+  OPLEDGER_KERNEL(NAME, "cpu")                             \
+      .Types("T", OPLEDGER_NUMBERS)                        \
+      .Accumulates(Dtype::kFloat32)                        \
+      .ErrorBound(BOUND)                                   \
+      .Reads("axis")                                       \
+      .Reads("exclusive")                                  \
+      .Reads("reverse")                                    \
+      .Refuses("its axis is out of range", &AxisIsOutside) \
       .Run(&PrepareCumulative<PRODUCT>);
 OPLEDGER_CUMULATIVE(CumSum, "0.5 ulp + n * 2^-24", false)
 OPLEDGER_CUMULATIVE(CumProd, "0.5 ulp + n * 2^-24", true)
@@ -155,7 +155,7 @@ OPLEDGER_KERNEL(TopK, "cpu")
     .Reads("axis")
     .Reads("k")
     .Reads("largest")
-    .Refuses("the axis is none of the input's", &AxisIsOutside)
+    .Refuses("its axis is out of range", &AxisIsOutside)
     .Run(&PrepareTopK);
 
 }  // namespace

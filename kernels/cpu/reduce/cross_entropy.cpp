@@ -1,5 +1,5 @@
-// CrossEntropy: minus the logarithm of the probability of each target, of log-probabilities or of
-// scores that become them. https://onnx.ai/onnx/operators/onnx__SoftmaxCrossEntropyLoss.html
+// CrossEntropy: the negative log-probability of each target, from log-probabilities or scores.
+// https://onnx.ai/onnx/operators/onnx__SoftmaxCrossEntropyLoss.html
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
 #include <optional>
@@ -19,10 +19,10 @@ enum class LossReduction { kNone, kSum, kMean };
 struct LossShape {
   std::size_t batches = 0;
   std::size_t classes = 0;
-  std::size_t pixels = 0;  // of each batch
+  std::size_t pixels = 0;  // per batch
   bool softmax = false;
   bool has_weights = false;
-  bool wide = false;  // targets are int64
+  bool wide = false;  // targets are int64; otherwise int32
   std::optional<std::int64_t> ignored;
   LossReduction reduction = LossReduction::kMean;
 
@@ -32,7 +32,7 @@ struct LossShape {
   }
 };
 
-// What is subtracted from the scores of each position, to make them log-probabilities.
+// The values to subtract from the scores of each position to make them log-probabilities.
 template <typename T>
 void LogSums(const LossShape& shape, const T* in, Computed<T>* sums) {
   using V = Computed<T>;
@@ -48,8 +48,8 @@ void LogSums(const LossShape& shape, const T* in, Computed<T>* sums) {
   }
 }
 
-// inputs: x, targets, weights; outputs: the loss, the log-probabilities. workspace: a number of
-// each position for its logarithm, its loss and its weight.
+// Inputs: x, targets, weights. Outputs: the loss, the log-probabilities. The workspace has three
+// elements per position: its logarithm, its loss and its weight.
 template <typename T>
 void RunCrossEntropy(const LossShape& shape, const void* const* inputs, void* const* outputs,
                      Computed<T>* workspace) {
@@ -89,17 +89,17 @@ void RunCrossEntropy(const LossShape& shape, const void* const* inputs, void* co
   Store(*out, shape.reduction == LossReduction::kMean ? sum / weight : sum);
 }
 
-// x (N, C, ...), targets (N, ...), weights of the classes (optional); softmax: x are scores;
-// ignored: a target that counts nothing (absent: none); reduction: none, sum, mean
+// Inputs: x (N, C, ...), targets (N, ...), weights of the classes (optional). Parameters: softmax:
+// x has scores; ignored: a target that does not count (absent: none); reduction: none, sum, mean.
 Prepared PrepareCrossEntropy(const Call& call) {
   const Dimensions& x = call.Shape(0);
   if (x.size() < 2 || !HasIndices(call, 1)) return Refuse("it has no classes or no targets");
   Dimensions targets = {x[0]};
   targets.insert(targets.end(), x.begin() + 2, x.end());
-  if (call.Shape(1) != targets) return Refuse("its targets do not fit its input");
+  if (call.Shape(1) != targets) return Refuse("its targets do not match its input");
   if (call.Has(2) &&
       (call.Input(2).dtype != call.Input(0).dtype || call.Shape(2) != Dimensions{x[1]})) {
-    return Refuse("its weights are not one of each class");
+    return Refuse("it does not have one weight per class");
   }
   LossShape shape;
   shape.batches = static_cast<std::size_t>(x[0]);
@@ -111,7 +111,7 @@ Prepared PrepareCrossEntropy(const Call& call) {
   if (call.parameters.Has("ignored")) shape.ignored = call.parameters.Integer("ignored", 0);
   const std::string reduction = call.parameters.Word("reduction", "mean");
   if (reduction != "none" && reduction != "sum" && reduction != "mean") {
-    return Refuse("its reduction is none that is known");
+    return Refuse("its reduction is unknown");
   }
   shape.reduction = reduction == "none"  ? LossReduction::kNone
                     : reduction == "sum" ? LossReduction::kSum

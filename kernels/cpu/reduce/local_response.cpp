@@ -1,4 +1,4 @@
-// Norms of neighbours: LRN over channels, LpNorm along an axis.
+// Normalization by neighbors: LRN over channels, LpNorm along an axis.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -13,12 +13,13 @@
 namespace opledger {
 namespace {
 
-// channels_last; alpha, beta, bias, size:
+// Parameters: channels_last; alpha, beta, bias, size:
 //   x / (bias + alpha / size * sum of squares of `size` channels) ^ beta
 Prepared PrepareLocalResponse(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   const std::int64_t size = call.parameters.Integer("size", 1);
-  if (shape.size() < 3 || size < 1) return Refuse("its input has no channels, or its size is none");
+  if (shape.size() < 3 || size < 1)
+    return Refuse("its input has no channels, or its size is not positive");
   const auto last = static_cast<std::int64_t>(shape.size()) - 1;
   const Axes axes = SplitAxes(shape, {ChannelsLast(call) ? last : 1});
   const double alpha = call.parameters.Number("alpha", 1e-4) / static_cast<double>(size);
@@ -51,7 +52,7 @@ Prepared PrepareLocalResponse(const Call& call) {
   return prepared;
 }
 
-// axis; p: 1 or 2. Of zeros: zeros.
+// Parameters: axis; p: 1 or 2. Zeros give zeros.
 Prepared PrepareLpNorm(const Call& call) {
   const Axes axes = SplitAxes(call.Shape(0), {call.parameters.Integer("axis", 0)});
   const bool square = call.parameters.Integer("p", 2) == 2;

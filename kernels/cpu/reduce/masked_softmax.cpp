@@ -1,5 +1,5 @@
-// Softmax and its logarithm along one axis with a temperature, and of rows that end earlier: what
-// is beyond a row's length is 0, and counts nothing.
+// Softmax and its logarithm along one axis, with a temperature and with row lengths: elements
+// beyond a row's length do not count, and give 0.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <limits>
@@ -17,10 +17,10 @@ namespace {
 struct MaskedRows {
   Axes axes;
   double temperature = 1;
-  Dtype lengths = Dtype::kBool;  // none
+  Dtype lengths = Dtype::kBool;  // kBool: there are no lengths
 };
 
-// How many numbers of a row count.
+// The number of elements of a row that count.
 std::size_t LengthOf(const MaskedRows& rows, const void* lengths, std::size_t row) {
   const std::size_t whole = rows.axes.members.size();
   std::size_t length = whole;
@@ -60,12 +60,12 @@ void RunMaskedSoftmax(const MaskedRows& rows, const T* in, const void* lengths, 
   }
 }
 
-// x, lengths (optional: one number for each row, in the order of rows); axis, temperature
+// Inputs: x, lengths (optional, one for each row). Parameters: axis, temperature.
 template <bool kLogarithm>
 Prepared PrepareMaskedSoftmax(const Call& call) {
   const std::int64_t axis = call.parameters.Integer("axis", 0);
   if (axis < 0 || axis >= static_cast<std::int64_t>(call.Input(0).Rank())) {
-    return Refuse("the axis is none of the input's");
+    return Refuse("its axis is out of range");
   }
   MaskedRows rows;
   rows.axes = SplitAxes(call.Shape(0), {axis});
@@ -74,7 +74,7 @@ Prepared PrepareMaskedSoftmax(const Call& call) {
     rows.lengths = call.Input(1).dtype;
     if (!WithNumber(rows.lengths, [](auto*) {}) ||
         Elements(call.Shape(1)) != rows.axes.groups.size()) {
-      return Refuse("its lengths are not one number for each row");
+      return Refuse("its lengths are not one element per row");
     }
   }
   Prepared prepared;

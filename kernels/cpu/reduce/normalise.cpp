@@ -1,5 +1,5 @@
-// Numbers less their mean, over their deviation, times a scale, plus a shift: over axes of each
-// tensor (LayerNorm and its like), or with statistics that are given (BatchNorm).
+// Normalization: (x - mean) / deviation * scale + shift, with statistics over axes of the input
+// (LayerNorm and similar) or given (BatchNorm).
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/formulas/formulas.h"
 #include "kernels/cpu/formulas/types.h"
@@ -13,20 +13,20 @@
 namespace opledger {
 namespace {
 
-// How a group of numbers is normalised, and where its scales and shifts stand.
+// The groups that are normalized, and their scales and shifts.
 struct NormShape {
   Axes axes;
   double epsilon = 1e-5;
-  bool subtract_mean = true;    // the mean is taken out
-  bool epsilon_in_sqrt = true;  // epsilon is added to the variance; else to the deviation
-  std::optional<Axes> scale;    // as `axes`; none: no scale
+  bool subtract_mean = true;    // subtracts the mean
+  bool epsilon_in_sqrt = true;  // adds epsilon to the variance; otherwise to the deviation
+  std::optional<Axes> scale;    // in the layout of `axes`; nullopt: no scale
   std::optional<Axes> shift;
 };
 
 template <typename V>
 struct Moments {
   V mean;
-  V inverse;  // of the deviation
+  V inverse;  // 1 / deviation
 };
 
 template <typename V, typename T>
@@ -69,14 +69,14 @@ void Normalise(const NormShape& shape, const void* const* inputs, void* const* o
   }
 }
 
-// x, scale, shift (both optional, in shapes that broadcast to x's; `operand` is that shape where
-// theirs is not it); axes, epsilon, subtract_mean, epsilon_in_sqrt; view: the shape under which
-// axes and operands see x, where it is not its own. Outputs: the result, the means and the inverse
-// deviations, these two in float32.
+// Inputs: x, scale, shift (both optional, in shapes that broadcast to x; `operand` replaces their
+// shape). Parameters: axes, epsilon, subtract_mean, epsilon_in_sqrt; view: replaces the shape of x
+// for axes and operands. Outputs: the result; the means and the inverse deviations in float32.
 Prepared PrepareNormalise(const Call& call) {
   NormShape shape;
   const Dimensions view = call.parameters.List("view", call.Shape(0));
-  if (Elements(view) != Elements(call.Shape(0))) return Refuse("it is seen as what it is not");
+  if (Elements(view) != Elements(call.Shape(0)))
+    return Refuse("its view does not have the size of its input");
   shape.axes = SplitAxes(view, call.parameters.List("axes"));
   shape.epsilon = call.parameters.Number("epsilon", 1e-5);
   shape.subtract_mean = call.parameters.Integer("subtract_mean", 1) != 0;
@@ -106,11 +106,11 @@ Prepared PrepareNormalise(const Call& call) {
       };
     });
   });
-  if (!prepared.run) return Refuse("its scale is no float");
+  if (!prepared.run) return Refuse("its scale is not of floats");
   return prepared;
 }
 
-// x, scale, shift, mean, variance (of each channel); epsilon
+// Inputs: x, scale, shift, mean, variance (one for each channel). Parameter: epsilon.
 Prepared PrepareBatchNorm(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   if (shape.size() < 2) return Refuse("its input has no channels");
@@ -154,7 +154,7 @@ Prepared PrepareBatchNorm(const Call& call) {
       WithFloat(call.Input(3).dtype, [&]<typename M>(M* m) { use(t, s, m); });
     });
   });
-  if (!prepared.run) return Refuse("its statistics are no floats");
+  if (!prepared.run) return Refuse("its statistics are not floats");
   return prepared;
 }
 

@@ -1,5 +1,5 @@
-// Sums, means, extremes and norms along axes. https://onnx.ai/onnx/operators/ has the formulas; of
-// no numbers a sum is 0, a product 1, a maximum the lowest number there is.
+// Sums, means, extremes and norms along axes. https://onnx.ai/onnx/operators/ has the formulas.
+// Without elements, a sum is 0, a product 1 and a maximum the lowest value of the type.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/reduce/reduce.h"
 
@@ -16,7 +16,7 @@
 namespace opledger {
 namespace {
 
-// The result of a reduction as an element.
+// Stores the result of a reduction as an element.
 template <typename T, typename V>
 void StoreResult(T& element, V result) {
   if constexpr (std::is_integral_v<T> && std::is_floating_point_v<V>) {
@@ -39,7 +39,7 @@ void ReduceGroups(const Axes& axes, const T* in, T* out) {
   }
 }
 
-// The maximum number is taken out first, so that no exponential overflows.
+// Subtracts the maximum first, so that no exponential overflows.
 struct LogSumExpReduction {};
 template <typename T>
 void ReduceLogSumExp(const Axes& axes, const T* in, T* out) {
@@ -56,7 +56,7 @@ void ReduceLogSumExp(const Axes& axes, const T* in, T* out) {
   }
 }
 
-// axes; keep: whether each becomes a dimension of 1
+// Parameters: axes; keep: each becomes a dimension of 1.
 template <typename Reduction>
 Prepared PrepareReduce(const Call& call) {
   const Axes axes = SplitAxes(call.Shape(0), call.parameters.List("axes"));

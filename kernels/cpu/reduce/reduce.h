@@ -1,7 +1,7 @@
-// Reference kernels that reduce along axes: sums, softmax, normalisations, losses. In: a tensor and
-// its axes; out: one number for each group, or each number by its group's.
-// This header: sums in an order that every device can follow, so that all give the same bits: 32
-// partial sums, number i added to partial sum i mod 32, then those added pairwise, the upper half
+// Reference kernels that reduce along axes: sums, softmax, normalizations, losses. In: a tensor and
+// its axes; out: one element for each group, or each element adjusted by its group. This header:
+// sums in an order that every device can follow, so that all give the same bits: 32 partial sums,
+// where element i is added to partial sum i mod 32, which are then added pairwise, the upper half
 // to the lower.
 // May include: kernels/cpu/formulas, kernels/cpu/move, kernels/kernel, kernels/tensor.
 // SPDX-License-Identifier: Apache-2.0
@@ -14,7 +14,7 @@ namespace opledger {
 
 inline constexpr std::size_t kPartialSums = 32;
 
-// Reduces value(0), ..., value(count - 1) by reduce; `start` for no numbers.
+// Reduces value(0), ..., value(count - 1) by reduce. Returns `start` if count is 0.
 template <typename V, typename Value, typename Reduce>
 V ReduceByTree(std::size_t count, V start, const Value& value, const Reduce& reduce) {
   if (count == 0) return start;

@@ -1,4 +1,4 @@
-// Softmax, its logarithm, and Hardmax, over one axis or over all from one axis on.
+// Softmax, its logarithm, and Hardmax, along axes.
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <limits>
@@ -37,7 +37,7 @@ void RunSoftmax(const Axes& axes, const T* in, T* out) {
   }
 }
 
-// axes
+// Parameter: axes.
 template <typename Function>
 Prepared PrepareSoftmax(const Call& call) {
   const Axes axes = SplitAxes(call.Shape(0), call.parameters.List("axes"));
@@ -51,7 +51,7 @@ Prepared PrepareSoftmax(const Call& call) {
   return prepared;
 }
 
-// axes. 1 for the first maximum numbers, 0 for all others.
+// Parameter: axes. 1 for the first maximum of a group, 0 for all others.
 Prepared PrepareHardmax(const Call& call) {
   const Axes axes = SplitAxes(call.Shape(0), call.parameters.List("axes"));
   Prepared prepared;

@@ -1,5 +1,5 @@
 // Attention: softmax(q * k^T * scale + bias) * v, row by row, in float32 and rounded once.
-// https://onnx.ai/onnx/operators/onnx__Attention.html says what the bias is made of.
+// https://onnx.ai/onnx/operators/onnx__Attention.html defines the bias.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/sequence/attention.h"
 
@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-// Scores of one row become probabilities; all zero where every column is masked.
+// Replaces the scores of a row by probabilities, which are all zero if every column is masked.
 template <typename V>
 void SoftmaxOfRow(const V* bias, V* scores, std::size_t columns) {
   V max = -std::numeric_limits<V>::infinity();
@@ -27,7 +27,8 @@ void SoftmaxOfRow(const V* bias, V* scores, std::size_t columns) {
   for (std::size_t j = 0; any && j < columns; ++j) scores[j] /= sum;
 }
 
-// One row of one head. workspace: scores and bias of the row, then sums of its output.
+// Computes one row of one head. The workspace has the row's scores and bias, then the sums of its
+// output.
 template <typename T>
 void AttendRow(const AttentionShape& shape, const AttentionTensors& in, std::size_t batch,
                std::size_t head, std::size_t row, T* y, T* scores_out, Computed<T>* workspace) {
@@ -65,14 +66,14 @@ void AttendRow(const AttentionShape& shape, const AttentionTensors& in, std::siz
   keep(Scores::kProbabilities);
   std::fill_n(sums, shape.value, V(0));
   for (std::size_t j = 0; j < columns; ++j) {
-    if (scores[j] == V(0)) continue;  // whatever stands in a column that is masked
+    if (scores[j] == V(0)) continue;  // the value may be NaN or infinite
     const T* v = RowOf<T>(shape, shape.v, in.v, in.past_v, batch, group, shape.value, j);
     for (std::size_t d = 0; d < shape.value; ++d) sums[d] += scores[j] * Load(v[d]);
   }
   for (std::size_t d = 0; d < shape.value; ++d) Store(y[d], sums[d]);
 }
 
-// Of 4 dimensions: batch, head, row, element; of 3: batch, row, heads of elements.
+// 4 dimensions: batch, head, row, element. 3 dimensions: batch, row, elements of all heads.
 HeadStrides StridesOf(const Dimensions& shape, std::size_t heads) {
   const auto last = static_cast<std::size_t>(shape.back());
   if (shape.size() == 4) {
@@ -86,23 +87,23 @@ std::size_t RowsOf(const Dimensions& shape) {
   return static_cast<std::size_t>(shape[shape.size() - 2]);
 }
 
-// How many elements a row has of each head; 0: the heads do not divide it.
+// Elements of a row per head, or 0 if the heads do not divide it.
 std::size_t WidthOf(const Dimensions& shape, std::size_t heads) {
   const auto last = static_cast<std::size_t>(shape.back());
   if (shape.size() == 4) return static_cast<std::size_t>(shape[1]) == heads ? last : 0;
   return heads == 0 || last % heads != 0 ? 0 : last / heads;
 }
 
-// The mask broadcasts to batch, head, row; its columns may be fewer.
+// The mask broadcasts to batch, head and row; it may have fewer columns.
 std::string ReadMask(const Call& call, AttentionShape& shape) {
   if (!call.Has(3)) return {};
   shape.has_mask = true;
   shape.mask_is_bool = call.Input(3).dtype == Dtype::kBool;
   if (!shape.mask_is_bool && call.Input(3).dtype != call.Input(0).dtype) {
-    return "its mask is of another type than its input";
+    return "its mask and input differ in type";
   }
   const Dimensions& mask = call.Shape(3);
-  if (mask.empty() || mask.size() > 4) return "its mask has not 1 to 4 dimensions";
+  if (mask.empty() || mask.size() > 4) return "its mask does not have 1 to 4 dimensions";
   shape.mask_columns = static_cast<std::size_t>(mask.back());
   const std::size_t wanted[3] = {shape.batches, shape.q_heads, shape.q_rows};
   const Dimensions strides = Strides(mask);
@@ -116,10 +117,10 @@ std::string ReadMask(const Call& call, AttentionShape& shape) {
 }
 
 std::string ReadPast(const Call& call, AttentionShape& shape) {
-  if (call.Has(4) != call.Has(5)) return "it has past keys or past values only";
+  if (call.Has(4) != call.Has(5)) return "it has only one of past keys and past values";
   if (!call.Has(4)) return {};
   const Dimensions& keys = call.Shape(4);
-  if (keys.size() != 4) return "its past has not 4 dimensions";
+  if (keys.size() != 4) return "its past does not have 4 dimensions";
   shape.past = static_cast<std::size_t>(keys[2]);
   const auto expected = [&](std::size_t width) {
     return Dimensions{static_cast<std::int64_t>(shape.batches),
@@ -128,12 +129,13 @@ std::string ReadPast(const Call& call, AttentionShape& shape) {
   };
   if (keys != expected(shape.head) || call.Shape(5) != expected(shape.value) ||
       call.Input(4).dtype != call.Input(0).dtype || call.Input(5).dtype != call.Input(0).dtype) {
-    return "its past does not fit its keys and values";
+    return "its past does not match its keys and values";
   }
   return {};
 }
 
-// q, k, v, mask, past keys, past values, valid; q_heads, kv_heads (of 3 dimensions)
+// Inputs: q, k, v, mask, past keys, past values, valid. Parameters: q_heads, kv_heads (with 3
+// dimensions).
 std::string ReadTensors(const Call& call, AttentionShape& shape) {
   for (std::size_t i = 0; i < 3; ++i) {
     if (!call.Has(i) || call.Input(i).dtype != call.Input(0).dtype ||
@@ -164,7 +166,7 @@ std::string ReadTensors(const Call& call, AttentionShape& shape) {
   shape.has_valid = call.Has(6);
   if (shape.has_valid &&
       (call.Input(6).dtype != Dtype::kInt64 || call.Shape(6) != Dimensions{call.Shape(0)[0]})) {
-    return "its valid rows are not one int64 of each batch";
+    return "its valid rows are not one int64 per batch";
   }
   if (std::string problem = ReadPast(call, shape); !problem.empty()) return problem;
   return ReadMask(call, shape);
@@ -172,8 +174,8 @@ std::string ReadTensors(const Call& call, AttentionShape& shape) {
 
 }  // namespace
 
-// causal; scale (of the products; absent: 1 / sqrt(head)); cap; left, right: how far a row sees,
-// -1 all; scores: what output 3 holds, as Scores counts.
+// Parameters: causal; scale (of the products; absent: 1 / sqrt(head)); cap; left, right: columns
+// that a row sees on either side, -1: all; scores: what output 3 holds, as an index of Scores.
 std::string ReadAttention(const Call& call, AttentionShape& shape) {
   if (std::string problem = ReadTensors(call, shape); !problem.empty()) return problem;
   shape.causal = call.parameters.Integer("causal", 0) != 0;
@@ -185,7 +187,7 @@ std::string ReadAttention(const Call& call, AttentionShape& shape) {
   shape.left = call.parameters.Integer("left", -1);
   shape.right = call.parameters.Integer("right", -1);
   const std::int64_t scores = call.parameters.Integer("scores", 0);
-  if (scores < 0 || scores > 3) return "its scores are none that are computed";
+  if (scores < 0 || scores > 3) return "its kind of scores is unknown";
   shape.scores = static_cast<Scores>(scores);
   return {};
 }

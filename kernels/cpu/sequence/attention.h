@@ -1,4 +1,4 @@
-// A call of Attention: what its tensors are, and what is added to its scores.
+// Reads a call of Attention: the layout of its tensors, and the bias of its scores.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace opledger {
 
-// Where heads and rows of one tensor stand; elements of a row follow each other.
+// Strides of the heads and rows of a tensor; the elements of a row are contiguous.
 struct HeadStrides {
   std::size_t batch;
   std::size_t head;
@@ -27,8 +27,8 @@ struct AttentionShape {
   std::size_t q_heads = 0;
   std::size_t kv_heads = 0;
   std::size_t q_rows = 0;
-  std::size_t past = 0;     // rows of keys from before
-  std::size_t kv_rows = 0;  // without those
+  std::size_t past = 0;     // past rows of keys
+  std::size_t kv_rows = 0;  // without the past ones
   std::size_t head = 0;     // elements of a row of q and k
   std::size_t value = 0;    // elements of a row of v
   HeadStrides q, k, v, y;
@@ -54,10 +54,10 @@ struct AttentionTensors {
   const void* mask;
   const void* past_k;
   const void* past_v;
-  const std::int64_t* valid;  // rows of keys of each batch that count
+  const std::int64_t* valid;  // rows of keys that count, for each batch
 };
 
-// Row `column` of the keys or values of a head, past ones first.
+// Row `column` of the keys or values of a head; past rows come first.
 template <typename T>
 const T* RowOf(const AttentionShape& shape, const HeadStrides& strides, const void* now,
                const void* past, std::size_t batch, std::size_t head, std::size_t width,
@@ -70,7 +70,7 @@ const T* RowOf(const AttentionShape& shape, const HeadStrides& strides, const vo
          (column - shape.past) * strides.row;
 }
 
-// What is added to the score of a column; -infinity where it takes no part.
+// The bias of a column's score; -infinity if the row does not see the column.
 template <typename T>
 Computed<T> BiasAt(const AttentionShape& shape, const AttentionTensors& in, std::size_t batch,
                    std::size_t head, std::size_t row, std::size_t column) {
@@ -97,7 +97,7 @@ Computed<T> BiasAt(const AttentionShape& shape, const AttentionTensors& in, std:
   return Load(static_cast<const T*>(in.mask)[element]);
 }
 
-// Past rows and those of now, as batch, head, row.
+// Joins past and current rows, as batch, head, row. Does nothing if `out` is nullptr.
 template <typename T>
 void AppendToPast(const AttentionShape& shape, const HeadStrides& strides, const void* now,
                   const void* past, std::size_t width, T* out) {
@@ -111,9 +111,9 @@ void AppendToPast(const AttentionShape& shape, const HeadStrides& strides, const
   }
 }
 
-// A call with its parameters. Empty, or why it is none.
+// Reads a call and its parameters. Returns an empty string, or why the call is invalid.
 std::string ReadAttention(const Call& call, AttentionShape& shape);
-// Types of y, keys, values and scores; sets where rows of y stand.
+// Types of y, keys, values and scores. Sets the strides of y.
 std::vector<TensorType> AttentionOutputs(const Call& call, AttentionShape& shape);
 
 inline AttentionTensors TensorsOf(const AttentionShape& shape, const void* const* inputs) {

@@ -1,4 +1,4 @@
-// LinearAttention: a state of each head, a matrix that every row decays, corrects and adds to, and
+// LinearAttention: each head has a state, a matrix that every row decays, corrects and adds to, and
 // that every query reads. https://onnx.ai/onnx/operators/onnx__LinearAttention.html
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
@@ -19,14 +19,13 @@ struct RecurrenceShape {
   std::size_t heads = 0;  // of keys and values
   std::size_t key = 0;    // elements of a key
   std::size_t value = 0;
-  std::size_t decays =
-      0;                  // of each row: none, one of each head, or one of each element of the keys
-  std::size_t betas = 0;  // of each row: none, one, or one of each head
+  std::size_t decays = 0;  // per row: none, one per head, or one per element of a key
+  std::size_t betas = 0;   // per row: none, one, or one for each head
   bool has_past = false;
   double scale = 1;
 };
 
-// inputs: q, k, v, past state, decay, beta; outputs: y, state.
+// Inputs: q, k, v, past state, decay, beta. Outputs: y, state.
 template <typename T, typename S>
 void RunRecurrence(const RecurrenceShape& shape, const void* const* inputs, void* const* outputs,
                    Computed<T>* workspace) {
@@ -83,14 +82,14 @@ void RunRecurrence(const RecurrenceShape& shape, const void* const* inputs, void
   }
 }
 
-// Of `dimensions` B, T, last; the last is 0 where there is no such input.
+// Whether an input has the dimensions `batches`, `rows` and any third one.
 bool IsOfRows(const Call& call, std::size_t input, std::int64_t batches, std::int64_t rows) {
   const Dimensions& shape = call.Shape(input);
   return shape.size() == 3 && shape[0] == batches && shape[1] == rows &&
          call.Input(input).dtype == call.Input(0).dtype;
 }
 
-// q_heads, kv_heads, scale (0: 1 / sqrt(key)), rule
+// Parameters: q_heads, kv_heads, scale (0: 1 / sqrt(key)), rule.
 std::string ReadRecurrence(const Call& call, RecurrenceShape& shape) {
   const Dimensions& q = call.Shape(0);
   const std::int64_t q_heads = call.parameters.Integer("q_heads", 0);
@@ -111,16 +110,16 @@ std::string ReadRecurrence(const Call& call, RecurrenceShape& shape) {
   const bool gated = rule == "gated" || rule == "gated_delta";
   const bool delta = rule == "delta" || rule == "gated_delta";
   if ((!gated && !delta && rule != "linear") || gated != call.Has(4) || delta != call.Has(5)) {
-    return "its rule is unknown, or its decay and beta are not what the rule asks for";
+    return "its rule is unknown, or its decay and beta are not those that the rule needs";
   }
   if ((gated && !IsOfRows(call, 4, q[0], q[1])) || (delta && !IsOfRows(call, 5, q[0], q[1]))) {
-    return "its decay or beta does not fit its rows";
+    return "its decay or beta does not match its rows";
   }
   shape.decays = gated ? static_cast<std::size_t>(call.Shape(4)[2]) : 0;
   shape.betas = delta ? static_cast<std::size_t>(call.Shape(5)[2]) : 0;
   if ((gated && shape.decays != shape.heads && shape.decays != shape.heads * shape.key) ||
       (delta && shape.betas != 1 && shape.betas != shape.heads)) {
-    return "its decay or beta does not fit its heads";
+    return "its decay or beta does not match its heads";
   }
   shape.has_past = call.Has(3);
   const double scale = call.parameters.Number("scale", 0);
@@ -135,7 +134,7 @@ Prepared PrepareRecurrence(const Call& call) {
   const Dimensions state = {q[0], static_cast<std::int64_t>(shape.heads),
                             static_cast<std::int64_t>(shape.key),
                             static_cast<std::int64_t>(shape.value)};
-  if (shape.has_past && call.Shape(3) != state) return Refuse("its past state is of another shape");
+  if (shape.has_past && call.Shape(3) != state) return Refuse("its past state has the wrong shape");
   const Dtype dtype = call.Input(0).dtype;
   const Dtype of_state = shape.has_past ? call.Input(3).dtype : dtype;
   const auto width = static_cast<std::int64_t>(shape.q_heads * shape.value);
@@ -149,7 +148,7 @@ Prepared PrepareRecurrence(const Call& call) {
       };
     });
   });
-  if (!prepared.run) return Refuse("its state is of no floats");
+  if (!prepared.run) return Refuse("its state is not of floats");
   return prepared;
 }
 

@@ -1,5 +1,5 @@
-// RNN, GRU and LSTM: a state that every step of a sequence changes, forwards, backwards or both.
-// https://onnx.ai/onnx/operators/onnx__LSTM.html and its like have the formulas.
+// RNN, GRU and LSTM: each step of a sequence updates a state, forwards, backwards or in both
+// directions. https://onnx.ai/onnx/operators/onnx__LSTM.html and its siblings have the formulas.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,7 @@ namespace {
 
 enum class Cell { kRnn, kGru, kLstm };
 
-// What a gate makes of its sum. https://onnx.ai/onnx/operators/onnx__RNN.html has the formulas.
+// Activations of gates. https://onnx.ai/onnx/operators/onnx__RNN.html has the formulas.
 enum class GateFunction {
   kSigmoid,
   kTanh,
@@ -56,42 +56,42 @@ struct RecurrentShape {
   std::size_t batches = 0;
   std::size_t in = 0;
   std::size_t hidden = 0;
-  std::size_t out = 0;  // numbers of the state: hidden, or what it is projected to
+  std::size_t out = 0;  // elements of the state: hidden, or those of its projection
   std::size_t directions = 1;
   std::size_t gates = 1;
-  bool backwards = false;  // the first direction
+  bool backwards = false;  // applies to the first direction
   bool batch_first = false;
-  bool reset_after = false;  // of GRU: the reset gate follows the product with the state
-  bool couples = false;      // of LSTM: the forget gate is one less the input gate
-  bool quantises = false;    // of LSTM: the states go into products as 8 bits, by one scale a step
-  double clip = std::numeric_limits<double>::infinity();  // of what a gate's function is given
-  // Of LSTM: what the cell stays within after each step; a NaN stays one, or becomes the most.
+  bool reset_after = false;  // GRU: the reset gate is applied after the product with the state
+  bool couples = false;      // LSTM: the forget gate is one minus the input gate
+  bool quantises = false;    // LSTM: rounds states to 8 bits for products, one scale per step
+  double clip = std::numeric_limits<double>::infinity();  // bound on inputs of activations
+  // LSTM: the cell is clamped after each step; NaN stays NaN, or becomes the maximum.
   bool clips_cell = false;
   bool cell_nan_stays = true;
   double cell_min = 0;
   double cell_max = 0;
-  Gate gate[3];       // of the gates, of what is new, and (LSTM) of the cell as it goes out
-  bool has[9] = {};   // which inputs there are
+  Gate gate[3];       // of gates, of the new state, and (LSTM) of the cell's output
+  bool has[9] = {};   // by input
   Dimensions state;   // of h
   Dimensions memory;  // of c
 };
 
-// One direction of one batch: its weights, and the state as it goes on.
+// One direction of one batch: its weights, and its current state.
 template <typename T>
 struct Lane {
   const T* w;
   const T* r;
-  const T* bias;        // of w, then of r; nullptr: none
-  const T* peephole;    // input, output, forget; nullptr: none
-  const T* projection;  // nullptr: none
+  const T* bias;        // of w, then of r; may be nullptr
+  const T* peephole;    // input, output, forget; may be nullptr
+  const T* projection;  // may be nullptr
   Computed<T>* h;
   Computed<T>* c;
-  Computed<T>* next;   // of h
-  Computed<T>* reset;  // of GRU: the state that the reset gate lets through
+  Computed<T>* next;   // the next h
+  Computed<T>* reset;  // GRU: the state after the reset gate
 };
 
-// Row `row` of the weights times the step's numbers, and that of the recurrent weights times the
-// state, each with its bias.
+// The bias plus row `row` of the weights times the step's input; below, the same of the recurrent
+// weights and the state.
 template <typename T>
 Computed<T> FromInput(const RecurrentShape& shape, const Lane<T>& lane, const T* x,
                       std::size_t row) {
@@ -220,13 +220,13 @@ void StepCell(const RecurrentShape& shape, const Lane<T>& lane, const T* x) {
   }
 }
 
-// inputs: x, w, r, bias, lengths (int32), h, c, peephole, projection; outputs: y, h, c.
+// Inputs: x, w, r, bias, lengths (int32), h, c, peephole, projection. Outputs: y, h, c.
 template <typename T>
 struct Recurrence {
   const RecurrentShape& shape;
   const void* const* inputs;
   void* const* outputs;
-  Computed<T>* workspace;  // the states of all batches, then what else each has
+  Computed<T>* workspace;  // the states of all batches, then scratch memory of each
   std::size_t direction;
 
   const T* Part(std::size_t i, std::size_t offset) const {
@@ -312,14 +312,14 @@ std::string ReadRecurrent(const Call& call, RecurrentShape& shape) {
   const auto gates = static_cast<std::int64_t>(shape.gates);
   if (x.size() != 3 || w.size() != 3 || r.size() != 3 || w[0] != directions || directions < 1 ||
       directions > 2 || w[2] != x[2] || w[1] % gates != 0 || r[1] != w[1] || r[0] != w[0]) {
-    return "its weights do not fit its input";
+    return "its weights do not match its input";
   }
   shape.batch_first = call.parameters.Integer("batch_first", 0) != 0;
   const std::int64_t batches = x[shape.batch_first ? 0 : 1];
   const std::int64_t hidden = w[1] / gates;
   const std::int64_t out = r[2];
   if (call.Has(8) ? shape.cell != Cell::kLstm : out != hidden)
-    return "its weights do not fit its input";
+    return "its weights do not match its input";
   shape.state = {directions, batches, out};
   if (shape.batch_first) std::swap(shape.state[0], shape.state[1]);
   shape.memory = shape.state;
@@ -351,7 +351,7 @@ std::string ReadRecurrent(const Call& call, RecurrentShape& shape) {
   return {};
 }
 
-// What is wrong with those of LSTM alone; empty: nothing.
+// Reads the parameters of LSTM. Returns an empty string, or what is wrong with them.
 std::string ReadCell(const Call& call, RecurrentShape& shape) {
   shape.couples = call.parameters.Integer("couples", 0) != 0;
   shape.clips_cell = call.parameters.Has("cell_min");
@@ -359,13 +359,14 @@ std::string ReadCell(const Call& call, RecurrentShape& shape) {
   shape.cell_max = call.parameters.Number("cell_max", 0);
   shape.cell_nan_stays = call.parameters.Integer("cell_nan_stays", 1) != 0;
   shape.quantises = call.parameters.Integer("quantises", 0) != 0;
-  if (shape.quantises && call.Has(4)) return "its quantised steps are of sequences of any length";
+  if (shape.quantises && call.Has(4))
+    return "it quantizes steps of sequences with individual lengths";
   const bool holds = !shape.clips_cell || shape.cell_min <= shape.cell_max;
-  return holds ? "" : "its cell would stay within no numbers";
+  return holds ? "" : "its cell_min is greater than its cell_max";
 }
 
-// function0, function1, function2 (of RNN: function), with alpha0, beta0 and so on; clip; couples.
-// Empty: they are known.
+// Parameters: function0, function1, function2 (RNN: function), with alpha0, beta0 and so on; clip;
+// couples. Returns an empty string, or which activation or bound is not supported.
 std::string ReadGates(const Call& call, RecurrentShape& shape) {
   shape.clip = call.parameters.Number("clip", shape.clip);
   if (!(shape.clip >= 0)) return "its clip is negative";
@@ -380,7 +381,7 @@ std::string ReadGates(const Call& call, RecurrentShape& shape) {
     const std::string name = call.parameters.Word(rnn ? "function" : "function" + number, usual);
     const auto* known = std::find_if(std::begin(kGates), std::end(kGates),
                                      [&](const Gate& each) { return each.name == name; });
-    if (known == std::end(kGates)) return "it has the activation " + name;
+    if (known == std::end(kGates)) return "its activation is unknown: " + name;
     gate = *known;
     gate.alpha = call.parameters.Number("alpha" + number, known->alpha);
     gate.beta = call.parameters.Number("beta" + number, known->beta);
@@ -388,7 +389,7 @@ std::string ReadGates(const Call& call, RecurrentShape& shape) {
   return {};
 }
 
-// directions, backwards, batch_first, reset_after, and what ReadGates reads
+// Parameters: directions, backwards, batch_first, reset_after, and those of ReadGates.
 template <Cell kCell, std::size_t kGates>
 Prepared PrepareRecurrent(const Call& call) {
   RecurrentShape shape;

@@ -1,4 +1,4 @@
-// RotaryEmbedding: pairs of numbers of each head rotated by an angle that depends on the row.
+// RotaryEmbedding: rotates pairs of elements of each head by angles that depend on the row.
 // https://onnx.ai/onnx/operators/onnx__RotaryEmbedding.html
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -15,9 +15,9 @@ struct RotaryShape {
   std::size_t heads = 0;
   std::size_t rows = 0;
   std::size_t width = 0;  // of a head
-  std::size_t pairs = 0;  // how many of its numbers are rotated, in twos
+  std::size_t pairs = 0;  // number of rotated pairs
   bool heads_first = true;
-  bool interleaved = false;  // a pair's numbers stand beside each other; else half the width apart
+  bool interleaved = false;  // the elements of a pair are adjacent; otherwise half the width apart
   bool has_positions = false;
   std::int64_t positions = 0;  // rows of the tables
 
@@ -43,8 +43,8 @@ void RotateHead(const RotaryShape& shape, const T* in, const T* cosines, const T
   }
 }
 
-// x, cosines, sines, positions (optional int64); heads (of 3 dimensions), pairs (0: all),
-// interleaved. A position that the tables lack leaves its row as it is.
+// Inputs: x, cosines, sines, positions (optional int64). Parameters: heads (with 3 dimensions),
+// pairs (0: all), interleaved. A row whose position is outside the tables is copied.
 template <typename T>
 void Rotate(const RotaryShape& shape, const void* const* inputs, T* out) {
   const auto* in = static_cast<const T*>(inputs[0]);
@@ -70,7 +70,7 @@ void Rotate(const RotaryShape& shape, const void* const* inputs, T* out) {
 
 Prepared PrepareRotary(const Call& call) {
   const Dimensions& x = call.Shape(0);
-  if (x.size() != 3 && x.size() != 4) return Refuse("its input has not 3 or 4 dimensions");
+  if (x.size() != 3 && x.size() != 4) return Refuse("its input does not have 3 or 4 dimensions");
   RotaryShape shape;
   shape.heads_first = x.size() == 4;
   const std::int64_t heads = shape.heads_first ? x[1] : call.parameters.Integer("heads", 0);
@@ -84,25 +84,25 @@ Prepared PrepareRotary(const Call& call) {
   const std::int64_t pairs = call.parameters.Integer("pairs", 0);
   shape.pairs = pairs == 0 ? shape.width / 2 : static_cast<std::size_t>(pairs);
   if (pairs < 0 || shape.pairs > shape.width / 2)
-    return Refuse("it transposes more than a head has");
+    return Refuse("it rotates more elements than a head has");
   shape.interleaved = call.parameters.Integer("interleaved", 0) != 0;
   shape.has_positions = call.Has(3);
   const auto last = static_cast<std::int64_t>(shape.pairs);
   const auto rows = static_cast<std::int64_t>(shape.rows);
   for (std::size_t i = 1; i < 3; ++i) {
     if (!call.Has(i) || call.Input(i).dtype != call.Input(0).dtype) {
-      return Refuse("its tables are of another type than its input");
+      return Refuse("its tables and input differ in type");
     }
     const Dimensions& table = call.Shape(i);
     const bool fits = shape.has_positions
                           ? table.size() == 2 && table[1] == last && table == call.Shape(1)
                           : table == Dimensions{x[0], rows, last};
-    if (!fits) return Refuse("its tables do not fit its input");
+    if (!fits) return Refuse("its tables do not match its input");
   }
   if (shape.has_positions) {
     shape.positions = call.Shape(1)[0];
     if (call.Input(3).dtype != Dtype::kInt64 || call.Shape(3) != Dimensions{x[0], rows}) {
-      return Refuse("its positions are not one int64 of each row");
+      return Refuse("its positions are not one int64 per row");
     }
   }
   Prepared prepared;

@@ -1,4 +1,4 @@
-// AdaptiveAveragePool: as many averages as are wanted, each over its share of the image.
+// AdaptiveAveragePool: divides the image into the requested number of parts, and averages each.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/kernel/kernel.h"
@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-// N, C, H, W
+// The input is N, C, H, W.
 struct AdaptiveShape {
   std::size_t planes = 0;
   std::int64_t height = 0;
@@ -16,7 +16,8 @@ struct AdaptiveShape {
   std::int64_t columns = 0;
 };
 
-// Which of `size` numbers share `part` of `parts` covers; neighbours may overlap by one.
+// The range of `size` elements that part `part` of `parts` covers; adjacent parts may overlap by
+// one.
 struct Share {
   std::int64_t begin;
   std::int64_t end;
@@ -47,17 +48,17 @@ void AverageShares(const AdaptiveShape& shape, const T* in, T* out) {
   }
 }
 
-// output: rows, columns
+// Parameter: output: rows, columns.
 Prepared PrepareAdaptivePool(const Call& call) {
   constexpr std::int64_t kMax = std::int64_t{1} << 20;
   const Dimensions& x = call.Shape(0);
   const Integers output = call.parameters.List("output");
   if (x.size() != 4 || x[2] < 1 || x[3] < 1 || x[2] > kMax || x[3] > kMax) {
-    return Refuse("its input is no N, C, H, W");
+    return Refuse("its input is not N, C, H, W");
   }
   if (output.size() != 2 || output[0] < 1 || output[1] < 1 || output[0] > kMax ||
       output[1] > kMax) {
-    return Refuse("its output has no rows and columns");
+    return Refuse("its output size is not two positive dimensions");
   }
   const AdaptiveShape shape{static_cast<std::size_t>(x[0] * x[1]), x[2], x[3], output[0],
                             output[1]};

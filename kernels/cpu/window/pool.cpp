@@ -36,7 +36,7 @@ std::optional<PoolShape> ReadPool(const Call& call, Prepared& prepared) {
   return shape;
 }
 
-// The index of a pixel counted with the first spatial dimension fastest.
+// The index of a pixel when the first spatial dimension varies fastest.
 std::size_t ColumnMajor(const Dimensions& shape, std::size_t index) {
   std::vector<std::size_t> at(shape.size());
   for (std::size_t d = shape.size(); d-- > 0;) {
@@ -84,7 +84,7 @@ void RunMaxPool(const PoolShape& shape, const T* in, T* out, std::int64_t* indic
   }
 }
 
-// Outputs: the maximum, and where it stands in the whole tensor.
+// Outputs: the maximum, and its index in the whole tensor.
 Prepared PrepareMaxPool(const Call& call) {
   if (ChannelsLast(call)) return ThroughChannelsFirst(call, &PrepareMaxPool);
   Prepared prepared;
@@ -101,7 +101,7 @@ Prepared PrepareMaxPool(const Call& call) {
   return prepared;
 }
 
-// One number of each position: what Function makes of its taps.
+// Computes Function of the taps of each position.
 template <typename Function>
 Prepared PrepareReducingPool(const Call& call) {
   if (ChannelsLast(call)) return ThroughChannelsFirst(call, &PrepareReducingPool<Function>);
@@ -135,7 +135,7 @@ struct AverageOfTaps {
       ++taps;
     });
     if (shape.count_pads) taps = TapsWithPads(shape.window, position);
-    return sum / static_cast<Computed<T>>(std::max<std::size_t>(taps, 1));  // of pads alone 0
+    return sum / static_cast<Computed<T>>(std::max<std::size_t>(taps, 1));  // pads only: 0
   }
 };
 

@@ -1,4 +1,4 @@
-// SumPool over N, C, D1, ...: what AveragePool divides.
+// SumPool over N, C, D1, ...: the sums that AveragePool divides.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/cpu/window/window.h"
@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-// As ReadPoolWindow reads it.
+// Takes the parameters of ReadPoolWindow.
 Prepared PrepareSumPool(const Call& call) {
   const auto read = ReadPoolWindow(call);
   if (!read) return Refuse(read.status());

@@ -1,5 +1,5 @@
-// Back from windows to images: MaxUnpool puts numbers where they stood, Col2Im sums windows that
-// overlap.
+// From windows back to images: MaxUnpool restores elements to their indices, Col2Im sums
+// overlapping windows.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -11,17 +11,17 @@
 namespace opledger {
 namespace {
 
-// x, indices of x's shape (int64, into the whole input of the pool, which had the shape `pooled`);
-// output: the shape of the output; pooled
+// Inputs: x, indices (int64, in the shape of x, into the input of the pool, whose shape was
+// `pooled`). Parameters: output: the shape of the output; pooled.
 Prepared PrepareMaxUnpool(const Call& call) {
   if (!call.Has(1) || call.Input(1).dtype != Dtype::kInt64 || call.Shape(1) != call.Shape(0)) {
-    return Refuse("its indices are not one int64 of each number");
+    return Refuse("its indices are not one int64 per element");
   }
   const Dimensions out_shape = call.parameters.List("output");
   const Dimensions pooled = call.parameters.List("pooled");
   const std::size_t rank = out_shape.size();
   if (pooled.size() != rank || call.Input(0).Rank() != rank) {
-    return Refuse("its output has other dimensions than its input");
+    return Refuse("its output and input differ in rank");
   }
   Prepared prepared;
   prepared.outputs = {{call.Input(0).dtype, out_shape}};
@@ -51,12 +51,12 @@ Prepared PrepareMaxUnpool(const Call& call) {
   return prepared;
 }
 
-// x: (N, C * taps, positions); image: its spatial dimensions; the window's parameters
+// Input: x (N, C * taps, positions). Parameters: image: its spatial dimensions; a window.
 Prepared PrepareCol2Im(const Call& call) {
   const Dimensions image = call.parameters.List("image");
   const Integers kernel = call.parameters.List("kernel");
   if (call.Input(0).Rank() != 3 || kernel.size() != image.size()) {
-    return Refuse("its input has no windows");
+    return Refuse("its input does not consist of windows");
   }
   Prepared prepared;
   Call of_image = call;
@@ -69,7 +69,7 @@ Prepared PrepareCol2Im(const Call& call) {
   const std::size_t positions = window->Positions();
   if (taps == 0 || call.Shape(0)[1] % taps != 0 ||
       call.Shape(0)[2] != static_cast<std::int64_t>(positions)) {
-    return Refuse("its windows do not fit its image");
+    return Refuse("its windows do not match its image");
   }
   shape[1] = call.Shape(0)[1] / taps;
   const auto planes = static_cast<std::size_t>(shape[0] * shape[1]);

@@ -1,4 +1,5 @@
-// https://onnx.ai/onnx/operators/onnx__MaxPool.html has the formula of the output shape.
+// Reads windows. https://onnx.ai/onnx/operators/onnx__MaxPool.html has the formula of the output
+// shape.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/window/window.h"
 
@@ -14,13 +15,13 @@ bool AllWithin(const Dimensions& list, std::int64_t min) {
                      [&](std::int64_t each) { return each >= min && each < kLargestWindowNumber; });
 }
 
-// Positions of a window in a dimension, pads and all.
+// The number of window positions in a dimension, including pads.
 std::int64_t PositionsOf(const Window& window, std::size_t d, bool ceil, bool is_pool) {
   const std::int64_t extent = (window.kernel[d] - 1) * window.dilations[d] + 1;
   const std::int64_t span = window.input[d] + window.begin[d] + window.end[d] - extent;
   if (span < 0) return is_pool && span > -window.strides[d] ? 1 : 0;
   std::int64_t positions = span / window.strides[d] + 1;
-  // One that would begin in the pad after the input does not count.
+  // A window that would start in the pads after the input does not count.
   if (ceil && span % window.strides[d] != 0 &&
       positions * window.strides[d] < window.input[d] + window.begin[d]) {
     ++positions;
@@ -43,14 +44,14 @@ StatusOr<Window> Read(const Call& call, bool is_pool) {
   window.end = call.parameters.List("end", Dimensions(rank, 0));
   for (const Dimensions* list : {&window.kernel, &window.strides, &window.dilations}) {
     if (list->size() != rank || !AllWithin(*list, 1)) {
-      return Status("its window does not fit its input's spatial dimensions");
+      return Status("its window does not match its input's spatial dimensions");
     }
   }
   const std::int64_t least_pad = is_pool ? -kLargestWindowNumber : 0;
   if (window.begin.size() != rank || window.end.size() != rank ||
       !AllWithin(window.begin, least_pad) || !AllWithin(window.end, least_pad) ||
       !AllWithin(window.input, 0)) {
-    return Status("its pads are negative or not as many as its input's spatial dimensions");
+    return Status("its pads are negative or do not match its input's spatial dimensions");
   }
   const bool ceil = call.parameters.Integer("ceil", 0) != 0;
   for (std::size_t d = 0; d < rank; ++d) {

@@ -1,6 +1,6 @@
 // Windows that slide over the spatial dimensions of a tensor N, C, D1, D2, ..., and the reference
-// kernels of pools. In: a call and its window's parameters; out: a number for each position. This
-// header: what convolutions and pools have in common.
+// kernels of pools. In: a call and its window's parameters; out: a value for each position. This
+// header: shared parts of convolutions and pools.
 // May include: kernels/cpu/formulas, kernels/cpu/move, kernels/kernel, kernels/tensor.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -13,7 +13,7 @@
 namespace opledger {
 
 struct Window {
-  Dimensions input;  // spatial dimensions only, as all below
+  Dimensions input;  // spatial dimensions only, as below
   Dimensions kernel;
   Dimensions strides;
   Dimensions dilations;
@@ -26,17 +26,16 @@ struct Window {
   std::size_t Positions() const { return Elements(output); }
 };
 
-// Reads the parameters kernel, strides, dilations, begin, end (pads), ceil (whether a window that
-// begins inside and ends outside counts). The status says why if they are not as many as the
-// spatial dimensions, not positive, or leave no output.
+// Reads the parameters kernel, strides, dilations, begin, end (pads), ceil (counts a window that
+// starts inside and ends outside). Returns an error unless there is one of each per spatial
+// dimension and all are positive (pads: not negative). Dimensions of the output may be 0.
 StatusOr<Window> ReadWindow(const Call& call);
-// As ReadWindow, of a pool: pads may be negative, which cut off, and a window that is larger than
-// the padded input by less than its stride has one position, as in ONNX Runtime.
+// ReadWindow for pools: pads may be negative, which crops, and a window that is larger than the
+// padded input by less than its stride has one position, as in ONNX Runtime.
 StatusOr<Window> ReadPoolWindow(const Call& call);
 
-// Calls use(position, tap, index) for every tap that falls within the input, in the order of
-// positions, then of taps; each counts elements of its spatial shape. `positions` are those of the
-// output.
+// Calls use(tap, index) for every tap of a position that is inside the input, in the order of taps.
+// All three are indices into the elements of their spatial shapes.
 template <typename Use>
 void ForEachTap(const Window& window, std::size_t position, const Use& use) {
   constexpr std::size_t kMaxSpatialRank = 8;
@@ -66,12 +65,12 @@ void ForEachTap(const Window& window, std::size_t position, const Use& use) {
   }
 }
 
-// What an average divides by: how many taps of a position count where pads do; those beyond the
-// last pad do not.
+// The divisor of an average that counts pads: the taps of a position, without those beyond the last
+// pad.
 std::size_t TapsWithPads(const Window& window, std::size_t position);
 
 }  // namespace opledger
 
-// Within a registration: what ReadWindow reads.
+// For registrations: the parameters that ReadWindow reads.
 #define OPLEDGER_READS_WINDOW \
   .Reads("kernel").Reads("strides").Reads("dilations").Reads("begin").Reads("end").Reads("ceil")

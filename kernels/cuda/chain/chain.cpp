@@ -1,5 +1,5 @@
-// Operands by the simplest place that holds: as the result, periodic (a scalar, a row, a channel),
-// or by strides.
+// Writes chains of element-wise steps. Each operand gets the simplest addressing that fits: same
+// place as the result, periodic (a scalar, a row, a channel), or strided.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/chain/chain.h"
 
@@ -53,7 +53,7 @@ ChainProgram::ChainProgram(Dtype dtype, const Dimensions& shape) : whole_(shape)
   chain_.count = static_cast<std::int64_t>(Elements(shape));
   if (shape_.size() > kMaxDimensions) status_ = "its result has too many dimensions";
   const auto type = ElementTypeOf(dtype);
-  if (!type || (*type > kBf16 && *type != kU8)) status_ = "its result is no float";
+  if (!type || (*type > kBf16 && *type != kU8)) status_ = "its result is not of floats";
   if (!status_.ok()) return;
   chain_.out_type = *type;
   chain_.rank = static_cast<std::int32_t>(shape_.size());
@@ -70,11 +70,11 @@ std::uint8_t ChainProgram::Add(Source source, ElementType type) {
   return static_cast<std::uint8_t>(chain_.operands++);
 }
 
-// `of`: its dimensions where the result has others than 1; 1 where it is repeated.
+// `of`: the operand's dimensions in the result's; 1 where the operand is repeated.
 void ChainProgram::Place(ChainOperand& operand, const Dimensions& of) {
   operand.place = kSamePlace;
   if (of == shape_) return;
-  // From the first dimension that it has to the last it has all, or not.
+  // Periodic if the operand has all dimensions between its first and its last one.
   const auto own = [](std::int64_t each) { return each != 1; };
   const auto first = std::find_if(of.begin(), of.end(), own);
   const auto last = std::find_if(of.rbegin(), of.rend(), own).base();
@@ -101,7 +101,7 @@ std::uint8_t ChainProgram::AddInput(std::size_t input, const TensorType& type) {
   source.input = input;
   const std::uint8_t added = Add(std::move(source), *element);
   if (status_.ok()) {
-    // Aligned at the end with the result, then only dimensions that the result has.
+    // Aligns dimensions with the last ones of the result, and drops those of size 1 in the result.
     Dimensions of;
     std::size_t d = type.dimensions.size();
     for (std::size_t k = whole_.size(); k-- > 0;) {

@@ -1,4 +1,4 @@
-// Two chains as one: the second's steps on what the first leaves in the accumulator.
+// Joins two chains: the second's steps continue with the accumulator of the first.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 namespace opledger::cuda {
 namespace {
 
-// A step of two numbers with their places exchanged; none: it has no such.
+// The code with its operands exchanged. Returns nullopt if there is none.
 std::optional<ChainCode> Exchanged(std::uint8_t code) {
   static const std::map<std::uint8_t, ChainCode> kCodes = {{kAdd, kAdd},
                                                            {kMul, kMul},
@@ -35,7 +35,7 @@ bool ChainProgram::Has(ChainCode code) const {
                      [&](const ChainStep& step) { return step.code == code; });
 }
 
-// An operand of another program of the same shape, whose inputs come after `inputs` others.
+// Adds an operand of another program of the same shape, whose inputs follow `inputs` others.
 std::uint8_t ChainProgram::AddFrom(const ChainProgram& other, std::uint8_t operand,
                                    std::size_t inputs) {
   Source source = other.sources_[operand];
@@ -61,7 +61,7 @@ std::optional<ChainProgram> ChainProgram::Then(
   joined.chain_.out_type = next.chain_.out_type;
   if (between == kF16) joined.Step(kRoundFloat16);
   if (between == kBf16) joined.Step(kRoundBfloat16);
-  if (!reads_result(0)) {  // the reverse order: one step of two numbers
+  if (!reads_result(0)) {  // the result is the second operand: exchange operands
     const ChainStep& step = next.chain_.step[0];
     const auto code = Exchanged(step.code);
     if (next.chain_.steps != 1 || !code || !reads_result(step.operand)) return std::nullopt;
@@ -85,7 +85,7 @@ std::optional<ChainProgram> ChainProgram::Then(
   return joined.status_.ok() ? std::optional(std::move(joined)) : std::nullopt;
 }
 
-// All launches of a plan are of its one device.
+// The cast is safe: all launches of a plan are for the same device.
 std::shared_ptr<const JoinableLaunch> ChainProgram::Join(const JoinableLaunch& next,
                                                          std::size_t inputs,
                                                          const SourceOfInput& source) const {

@@ -1,4 +1,4 @@
-// The only file that uses dlopen. The module stays until the program ends.
+// Loads the module; only this file uses dlopen. The module stays loaded until the program ends.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/chain/loader.h"
 
@@ -24,17 +24,17 @@ namespace fs = std::filesystem;
 constexpr const char* kFileName = "opledger-cuda.so";
 
 const CudaModule* g_module = nullptr;
-std::string g_problem;  // the first of those that launches reported
+std::string g_problem;  // the first problem that a launch reported
 
 const char* WaitForAll() {
   const char* problem = g_module->wait();
   if (g_problem.empty()) return problem;
-  static std::string said;  // outlives the call
+  static std::string said;  // must outlive the call
   said = std::exchange(g_problem, {});
   return said.c_str();
 }
 
-// Where it is; empty, with the places that were looked at: nowhere.
+// Returns the module's path, or an empty string. Lists the paths that were tried in `places`.
 std::string FindModule(std::string& places) {
   if (const char* given = std::getenv("OPLEDGER_CUDA_MODULE"); given != nullptr && *given != '\0') {
     places = given;
@@ -50,8 +50,8 @@ std::string FindModule(std::string& places) {
   return "";
 }
 
-// Whether the file holds all that its headers say, up to the last section: the loader maps what is
-// not there, and reading it ends the program. https://man7.org/linux/man-pages/man5/elf.5.html
+// Whether the ELF file is complete up to its last section. The loader would map the missing part,
+// and reading it would end the program. https://man7.org/linux/man-pages/man5/elf.5.html
 bool IsWhole(const std::string& path) {
   const Descriptor file(OpenInput(path));
   std::error_code error;
@@ -92,18 +92,18 @@ const CudaModule* LoadModule(Status& why) {
   std::string places;
   const std::string path = FindModule(places);
   if (path.empty()) {
-    why = "the GPU's module is not there: " + places;
+    why = "the GPU module was not found: " + places;
     why.hint = "build with CMake's OPLEDGER_CUDA=ON, which needs nvcc and cuBLASLt";
     return nullptr;
   }
   if (!IsWhole(path)) {
-    why = "the GPU's module is damaged: " + path + " is no ELF file, or cut short";
-    why.hint = "install opledger again";
+    why = "the GPU module is damaged: " + path + " is not an ELF file, or is truncated";
+    why.hint = "reinstall opledger";
     return nullptr;
   }
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
-    why = "the GPU's module cannot be loaded: " + std::string(dlerror());
+    why = "the GPU module cannot be loaded: " + std::string(dlerror());
     why.hint = "install the CUDA libraries that it was built with (cuBLASLt)";
     return nullptr;
   }
@@ -126,9 +126,9 @@ std::string ModuleName(Status& why) {
 }
 
 std::string WrongModule(const CudaModule* module) {
-  if (module == nullptr) return "it is no module of opledger's";
+  if (module == nullptr) return "it is not a module of opledger";
   if (module->version != kModuleVersion) {
-    return "the module is of version " + std::to_string(module->version) +
+    return "the module has version " + std::to_string(module->version) +
            ", the program takes version " + std::to_string(kModuleVersion);
   }
   if (module->size != sizeof(CudaModule)) {
@@ -146,8 +146,7 @@ const Device* OpenGpu(int number, Status& why) {
     why = (number == 0 ? "no GPU can be used: "
                        : "GPU " + std::to_string(number) + " cannot be used: ") +
           said;
-    why.hint =
-        "look at what nvidia-smi says: a GPU and its driver are needed; or leave out --device";
+    why.hint = "check the output of nvidia-smi: a GPU and its driver are needed; or omit --device";
     return nullptr;
   }
   g_module = module;

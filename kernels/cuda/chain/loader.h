@@ -1,5 +1,5 @@
-// Finds opledger-cuda.so when a GPU is asked for, and not before: beside the program, or in
-// ../lib/opledger from there; or where OPLEDGER_CUDA_MODULE says, a file.
+// Loads opledger-cuda.so when a GPU is first used. Looks beside the program, then in
+// ../lib/opledger, or uses only the file named by OPLEDGER_CUDA_MODULE.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,21 +13,22 @@
 
 namespace opledger::cuda {
 
-// The backend's functions (kernels/machine/backend.h). A GPU as a place to run in, the only one of
-// the program; and "module 5", where there is one that can be loaded.
+// The backend's functions (kernels/machine/backend.h). OpenGpu opens the only GPU that the program
+// uses. ModuleName returns "module 5", or an empty string if no module can be loaded; `why` is set
+// if one was found.
 const Device* OpenGpu(int number, Status& why);
 std::string ModuleName(Status& why);
 
-// Why a module's table is not the one this program was made for; empty: it is. `module` may be
-// nullptr.
+// Returns why the module's table does not fit this program, or an empty string if it does. `module`
+// may be nullptr.
 std::string WrongModule(const CudaModule* module);
 
-// The table of the module that OpenGpu opened: steps run only after that.
+// The table of the module that OpenGpu has opened; call it only after that.
 const CudaModule& Module();
-// What a launch says; the first problem is kept, and the device's `wait` gives it.
+// Takes the result of a launch. The first problem is kept, and the device's `wait` returns it.
 void Report(const char* problem);
 
-// Numbers that kernels prepared in a form of their own. They go to the device when first asked for.
+// Constants in a kernel's own layout. They are copied to the device on first use.
 class DeviceConstant {
  public:
   explicit DeviceConstant(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {}

@@ -1,4 +1,4 @@
-// Dimensions are merged from the first to the last.
+// Merges dimensions with a common stride, from the first to the last.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/chain/strided_layout.h"
 

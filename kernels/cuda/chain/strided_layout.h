@@ -1,4 +1,4 @@
-// Steps through tensors as the module takes them.
+// Strided layouts in the form that the module takes.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,11 +10,11 @@
 
 namespace opledger::cuda {
 
-// Both dense and strided steps of a shape, without dimensions of 1; those that step on alike are
-// one. None: there are more than the module takes.
+// The layout of a tensor, without dimensions of 1 and with dimensions of a common stride merged.
+// Returns nullopt if the layout has more dimensions than the module takes.
 std::optional<StridedLayout> StridedLayoutOf(const Dimensions& shape, const Dimensions& strides);
 
-// A copy's two layouts, over the same sizes. None: as above.
+// The two layouts of a copy, with the same sizes. Returns nullopt as above.
 struct CopyLayouts {
   StridedLayout from;
   StridedLayout to;
@@ -22,7 +22,7 @@ struct CopyLayouts {
 std::optional<CopyLayouts> CopyLayoutsOf(const Dimensions& shape, const Dimensions& from,
                                          const Dimensions& to);
 
-// What a reduction keeps and what it goes over.
+// The dimensions that a reduction keeps, and those that it reduces.
 struct ReductionLayouts {
   StridedLayout groups;
   StridedLayout members;

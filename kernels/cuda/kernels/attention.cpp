@@ -1,4 +1,4 @@
-// Attention, and the rotation of its queries and keys.
+// Attention and RotaryEmbedding on the GPU.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/sequence/attention.h"
 
@@ -14,12 +14,12 @@ HeadSteps StepsOf(const HeadStrides& strides) {
           static_cast<std::int64_t>(strides.row)};
 }
 
-// Keys or values as batch, head, row, element: those of the past and then those of now.
+// Joins keys or values as batch, head, row, element: first the past ones, then the current ones.
 struct JoinedRows {
   CopyCall past = {};
   CopyCall now = {};
   HeadSteps steps = {};
-  std::size_t offset = 0;  // bytes from the first row to the first row of now
+  std::size_t offset = 0;  // bytes from the first row to the first current row
   std::size_t bytes = 0;
 };
 
@@ -35,7 +35,7 @@ JoinedRows JoinedRowsOf(const AttentionShape& shape, const HeadStrides& now, std
                       {size(whole.batch), size(whole.head), size(whole.row), 1});
     CopyCall call = {};
     call.element = static_cast<std::int32_t>(element);
-    call.from = layouts->from;  // of four dimensions: there is one
+    call.from = layouts->from;  // exists for four dimensions
     call.to = layouts->to;
     return call;
   };
@@ -88,18 +88,18 @@ AttentionCall AttentionCallOf(const Call& call, const AttentionShape& shape) {
   return attention;
 }
 
-// Where keys and values with their past stand: where the model asks for them, else in the
+// Where keys and values are joined with the past ones: in outputs of the model, or in the
 // workspace.
 struct JoinedPlaces {
   std::byte* keys;
   std::byte* values;
 };
 
-// As the reference's, without scores.
+// Takes the parameters of the reference, but scores are not supported.
 Prepared PrepareAttention(const Call& call) {
   AttentionShape shape;
   if (std::string problem = ReadAttention(call, shape); !problem.empty()) return Refuse(problem);
-  if (call.outputs > 3) return Refuse("its scores are an output");
+  if (call.outputs > 3) return Refuse("its scores are requested as an output");
   Prepared prepared;
   prepared.outputs = AttentionOutputs(call, shape);
   const std::size_t element = ElementSize(call.Input(0).dtype);
@@ -138,7 +138,7 @@ Prepared PrepareAttention(const Call& call) {
   return prepared;
 }
 
-// As the reference's. A position that the tables lack leaves its row as it is.
+// Takes the parameters of the reference. A row whose position is outside the tables is copied.
 Prepared PrepareRotary(const Call& call) {
   const ChosenKernel reference = ChooseKernel("RotaryEmbedding", call, {true});
   if (reference.entry == nullptr) return reference.prepared;

@@ -1,4 +1,4 @@
-// A bias is left to the library only where it loses nothing by the result's type.
+// Finishes products. cuBLASLt adds the bias only if the result's type represents it exactly.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/kernels/contraction.h"
 
@@ -16,7 +16,8 @@ std::size_t InWholeLines(std::size_t bytes) {
   return (bytes + kLine - 1) / kLine * kLine;
 }
 
-// The bias as numbers of the result's type; none: there is none, or it is not known, or loses.
+// The bias in the result's type. Returns nullptr if there is none, it is not constant, or
+// converting it would be inexact.
 std::shared_ptr<DeviceConstant> BiasOf(const Call& call, Dtype dtype) {
   if (!call.Has(kFusedBias) || call.constants[kFusedBias] == nullptr) return nullptr;
   const std::size_t count = Elements(call.Shape(kFusedBias));
@@ -29,7 +30,7 @@ std::shared_ptr<DeviceConstant> BiasOf(const Call& call, Dtype dtype) {
   return std::make_shared<DeviceConstant>(std::move(downcast));
 }
 
-// The whole of it by the library; false: it cannot be.
+// Lets the library compute the whole epilogue. Returns false if it cannot.
 bool ByLibrary(const Call& call, const TensorType& result, Product& product,
                std::shared_ptr<DeviceConstant>& bias) {
   if (!IsFused(call)) return true;
@@ -46,7 +47,7 @@ bool ByLibrary(const Call& call, const TensorType& result, Product& product,
   return bias != nullptr;
 }
 
-// What follows the product; the result's channels are dimension `channel`.
+// Adds the steps that follow the product; the result's channels are dimension `channel`.
 Status FollowUp(const Call& call, const TensorType& result, std::size_t channel,
                 ChainProgram& program) {
   const auto of_channel = [&](FusedInput input) {
@@ -65,7 +66,7 @@ Status FollowUp(const Call& call, const TensorType& result, std::size_t channel,
   if (!activation.name.empty() &&
       !program.Unary(activation.name, static_cast<float>(activation.alpha),
                      static_cast<float>(activation.beta))) {
-    return "it knows no activation '" + activation.name + "'";
+    return "its activation '" + activation.name + "' is not supported";
   }
   return program.status();
 }

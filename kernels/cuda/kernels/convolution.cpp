@@ -1,5 +1,6 @@
-// Convolutions with channels last: a matrix of taps times the weights, some images at a time; in
-// groups without a matrix. A window of one pixel is its own matrix.
+// Convolutions with channels last: builds the matrix of taps for some images at a time and
+// multiplies it by the weights. Grouped convolutions need no matrix; for windows of one pixel, the
+// image is the matrix.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
@@ -22,7 +23,7 @@ struct ConvolutionShape {
   std::int64_t out_channels = 0;
   std::int32_t type = kF32;
   std::int64_t images_at_once = 1;
-  std::shared_ptr<DeviceConstant> weights;  // channels out, taps, channels in; nullptr: as they are
+  std::shared_ptr<DeviceConstant> weights;  // channels out, taps, channels in; nullptr: input 1
 
   std::int64_t Taps() const { return window.kernel[0] * window.kernel[1]; }
   std::int64_t Pixels() const { return window.out[0] * window.out[1]; }
@@ -33,7 +34,7 @@ struct ConvolutionShape {
   }
 };
 
-// Input channels after taps, where there are several of both.
+// Moves input channels after taps, unless there is only one of either.
 std::shared_ptr<DeviceConstant> TransposedWeights(const Call& call, const ConvolutionShape& shape) {
   const std::size_t size = ElementSize(call.Input(1).dtype);
   const auto taps = static_cast<std::size_t>(shape.Taps());
@@ -103,7 +104,7 @@ void RunMatrices(const ConvolutionShape& shape, const Product& product, const vo
   }
 }
 
-// Bytes, and how many images it has room for.
+// Returns the workspace in bytes, and sets how many images fit into it.
 std::size_t WorkspaceOf(ConvolutionShape& shape) {
   if (shape.groups > 1) return 0;
   shape.images_at_once = std::max<std::int64_t>(shape.window.images, 1);
@@ -116,7 +117,7 @@ std::size_t WorkspaceOf(ConvolutionShape& shape) {
   return kMatrixWorkspace + image * static_cast<std::size_t>(shape.images_at_once);
 }
 
-// x, weights, bias (optional); groups and a window
+// Inputs: x, weights, bias (optional). Parameters: groups and a window.
 Prepared PrepareConv(const Call& call) {
   const ChosenKernel reference = ChooseKernel("Conv", call, {true});
   if (reference.entry == nullptr) return reference.prepared;
@@ -132,7 +133,7 @@ Prepared PrepareConv(const Call& call) {
   if (transposes && call.constants[1] == nullptr) {
     return Refuse("its weights are computed as the model runs");
   }
-  if (shape.Taps() * shape.window.channels == 0) return Refuse("it has nothing to sum");
+  if (shape.Taps() * shape.window.channels == 0) return Refuse("its sums are empty");
   if (transposes) shape.weights = TransposedWeights(call, shape);
   const std::size_t workspace = WorkspaceOf(shape);
   const TensorType& result = reference.prepared.outputs[0];

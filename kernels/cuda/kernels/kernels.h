@@ -8,7 +8,7 @@
 
 #include "registry/text/dtype.h"
 
-// Macros, since the scanner reads registrations as they are written.
+// Macros, since the scanner reads registrations as written.
 #define OPLEDGER_CUDA_FLOATS \
   { Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16 }
 #define OPLEDGER_CUDA_READABLE \

@@ -10,7 +10,7 @@ namespace opledger::cuda {
 namespace {
 
 Prepared Multiply(const Call& call, MatrixCall matrix, const TensorType& result) {
-  if (Elements(result.dimensions) != 0 && matrix.inner == 0) return Refuse("it has nothing to sum");
+  if (Elements(result.dimensions) != 0 && matrix.inner == 0) return Refuse("its sums are empty");
   matrix.type = *ElementTypeOf(call.Input(0).dtype);
   matrix.workspace_size = kMatrixWorkspace;
   return FinishContraction(
@@ -51,7 +51,7 @@ Prepared PrepareMatMul(const Call& call) {
     matrix.a_step = count_a == 1 ? 0 : matrix.rows * matrix.inner;
     matrix.b_step = matrix.inner * matrix.columns;
   } else {
-    return Refuse("its stacks are broadcast against each other");
+    return Refuse("its stacks of matrices broadcast");
   }
   return Multiply(call, matrix, reference.prepared.outputs[0]);
 }
@@ -60,7 +60,7 @@ Prepared PrepareGemm(const Call& call) {
   const ChosenKernel reference = ChooseKernel("Gemm", call, {true});
   if (reference.entry == nullptr) return reference.prepared;
   if (!IsFused(call) && (call.Has(2) || call.parameters.Number("alpha", 1) != 1)) {
-    return Refuse("it adds what is no row of constants");
+    return Refuse("its bias is not a constant row");
   }
   const TensorType& result = reference.prepared.outputs[0];
   MatrixCall matrix = {};
@@ -73,7 +73,7 @@ Prepared PrepareGemm(const Call& call) {
   return Multiply(call, matrix, result);
 }
 
-// The library has no products of packed weights: they are opened in the type of the product, once.
+// cuBLASLt has no products with packed weights, so they are unpacked once, to the product's type.
 Prepared PrepareMatMulNBits(const Call& call) {
   const ChosenKernel reference = ChooseKernel("MatMulNBits", call, {true});
   if (reference.entry == nullptr) return reference.prepared;

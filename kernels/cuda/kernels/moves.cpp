@@ -1,4 +1,4 @@
-// Numbers moved, none computed.
+// Kernels that move elements without computing.
 // SPDX-License-Identifier: Apache-2.0
 #include <numeric>
 
@@ -9,7 +9,7 @@
 namespace opledger::cuda {
 namespace {
 
-// A copy from an offset of an input to an offset of an output, both in elements.
+// A copy between offsets in an input and an output, counted in elements.
 struct PlannedCopy {
   CopyCall call = {};
   std::size_t input = 0;
@@ -29,7 +29,7 @@ void RunCopies(const std::vector<PlannedCopy>& copies, const void* const* inputs
   }
 }
 
-// One copy of the reference's result: `from` says how it reads.
+// One strided copy that gives the reference's result; `from` has the strides of the input.
 Prepared CopiedBy(const char* kernel, const Call& call, const Dimensions& shape,
                   const Dimensions& from, std::int64_t from_offset, const Dimensions& to) {
   ChosenKernel reference = ChooseKernel(kernel, call, {true});
@@ -48,17 +48,17 @@ Prepared CopiedBy(const char* kernel, const Call& call, const Dimensions& shape,
   return prepared;
 }
 
-// order
+// Parameter: order.
 Prepared PrepareTranspose(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   const Integers order = call.parameters.List("order");
-  if (order.size() != shape.size()) return Refuse("its order is no permutation");
+  if (order.size() != shape.size()) return Refuse("its order is not a permutation");
   const Dimensions strides = Strides(shape);
   Dimensions result;
   Dimensions from;
   for (const std::int64_t each : order) {
     if (each < 0 || each >= static_cast<std::int64_t>(shape.size())) {
-      return Refuse("its order is no permutation");
+      return Refuse("its order is not a permutation");
     }
     result.push_back(shape[each]);
     from.push_back(strides[each]);
@@ -66,7 +66,7 @@ Prepared PrepareTranspose(const Call& call) {
   return CopiedBy("Transpose", call, result, from, 0, Strides(result));
 }
 
-// starts, steps, shape
+// Parameters: starts, steps, shape.
 Prepared PrepareSlice(const Call& call) {
   const Dimensions shape = call.parameters.List("shape");
   const Integers starts = call.parameters.List("starts");
@@ -74,7 +74,7 @@ Prepared PrepareSlice(const Call& call) {
   const Dimensions strides = Strides(call.Shape(0));
   if (starts.size() != strides.size() || steps.size() != strides.size() ||
       shape.size() != strides.size()) {
-    return Refuse("it slices other dimensions than the input has");
+    return Refuse("its slices do not match its input's rank");
   }
   Dimensions from;
   std::int64_t offset = 0;
@@ -85,7 +85,7 @@ Prepared PrepareSlice(const Call& call) {
   return CopiedBy("Slice", call, shape, from, offset, Strides(shape));
 }
 
-// shape
+// Parameter: shape.
 Prepared PrepareExpand(const Call& call) {
   const ChosenKernel reference = ChooseKernel("Expand", call, {true});
   if (reference.entry == nullptr) return reference.prepared;
@@ -104,7 +104,7 @@ std::int64_t InnerSize(const Dimensions& shape, std::size_t axis) {
                          std::int64_t{1}, std::multiplies<>());
 }
 
-// What stands along an axis of `whole` from `at` on, as long as in `part`.
+// A copy of a slice of `whole` along `axis`, from `at` on and as long as `part`, into or out of it.
 PlannedCopy CopyOfPart(const Dimensions& whole, const Dimensions& part, std::size_t axis,
                        std::size_t element, bool into_whole) {
   PlannedCopy copy;
@@ -118,7 +118,7 @@ PlannedCopy CopyOfPart(const Dimensions& whole, const Dimensions& part, std::siz
   return copy;
 }
 
-// axis
+// Parameter: axis.
 Prepared PrepareConcat(const Call& call) {
   const ChosenKernel reference = ChooseKernel("Concat", call, {true});
   if (reference.entry == nullptr) return reference.prepared;
@@ -141,7 +141,7 @@ Prepared PrepareConcat(const Call& call) {
   return prepared;
 }
 
-// axis, sizes
+// Parameters: axis, sizes.
 Prepared PrepareSplit(const Call& call) {
   const ChosenKernel reference = ChooseKernel("Split", call, {true});
   if (reference.entry == nullptr) return reference.prepared;
@@ -164,12 +164,13 @@ Prepared PrepareSplit(const Call& call) {
   return prepared;
 }
 
-// data, indices; axis
+// Inputs: data, indices. Parameter: axis.
 Prepared PrepareGather(const Call& call) {
   const ChosenKernel reference = ChooseKernel("Gather", call, {true});
   if (reference.entry == nullptr) return reference.prepared;
   const auto type = ElementTypeOf(call.Input(1).dtype);
-  if (!type || (*type != kI32 && *type != kI64)) return Refuse("its indices are no int32 or int64");
+  if (!type || (*type != kI32 && *type != kI64))
+    return Refuse("its indices are not int32 or int64");
   const auto axis = static_cast<std::size_t>(call.parameters.Integer("axis", 0));
   const Dimensions& shape = call.Shape(0);
   GatherCall gather = {};

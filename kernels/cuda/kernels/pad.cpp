@@ -1,4 +1,4 @@
-// Elements around a tensor.
+// Pad on the GPU.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
@@ -16,7 +16,7 @@ PadMode PadModeOf(const std::string& word) {
   return word == "wrap" ? kPadWrap : kPadConstant;
 }
 
-// The parameter `value` as an element of a type; 0 of a type that is not computed in.
+// The bits of the parameter `value` in a type; 0 for types that are not computed with.
 std::uint64_t ConstantBits(Dtype dtype, double value) {
   std::uint64_t bits = 0;
   WithNumber(dtype, [&]<typename N>(N*) {
@@ -27,7 +27,7 @@ std::uint64_t ConstantBits(Dtype dtype, double value) {
   return bits;
 }
 
-// x, value (a scalar); mode; begin, end: of each dimension
+// Inputs: x, value (a scalar). Parameters: mode; begin and end, for each dimension.
 Prepared PreparePad(const Call& call) {
   const ChosenKernel reference = ChooseKernel("Pad", call, {true});
   if (reference.entry == nullptr) return reference.prepared;

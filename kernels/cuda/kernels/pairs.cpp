@@ -1,4 +1,4 @@
-// Several numbers in, one out, broadcast against each other: chains.
+// Element-wise kernels with several inputs that broadcast, as chains.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
@@ -9,7 +9,8 @@
 namespace opledger::cuda {
 namespace {
 
-// What the reference says the result is; none, with why: it refuses the call, too.
+// The output type according to the reference kernel. Returns nullopt and sets `refused` if that
+// refuses the call.
 std::optional<TensorType> ResultOf(const char* kernel, const Call& call, Prepared& refused) {
   ChosenKernel reference = ChooseKernel(kernel, call, {true});
   if (reference.entry != nullptr) return reference.prepared.outputs[0];
@@ -27,14 +28,14 @@ Prepared PreparePair(const char* kernel, ChainCode code, const Call& call) {
   return PreparedChain(*result, program);
 }
 
-// All inputs, one after the other.
+// Combines all inputs in order.
 Prepared PrepareVariadic(const char* kernel, ChainCode code, const Call& call) {
   Prepared refused;
   const auto result = ResultOf(kernel, call, refused);
   if (!result) return refused;
   ChainProgram program(result->dtype, result->dimensions);
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
-    if (!call.Has(i)) return Refuse("one of its inputs is left out");
+    if (!call.Has(i)) return Refuse("one of its inputs is absent");
     const std::uint8_t operand = program.AddInput(i, call.Input(i));
     if (i != 0) program.Step(code, operand);
   }
@@ -48,7 +49,7 @@ Prepared PrepareVariadic(const char* kernel, ChainCode code, const Call& call) {
   return PreparedChain(*result, program);
 }
 
-// condition, a, b
+// Inputs: condition, a, b.
 Prepared PrepareWhere(const Call& call) {
   Prepared refused;
   const auto result = ResultOf("Where", call, refused);
@@ -57,12 +58,13 @@ Prepared PrepareWhere(const Call& call) {
   program.AddInput(2, call.Input(2));
   program.Step(kSave);
   program.Step(kLoad, program.AddInput(1, call.Input(1)));
-  // What is saved where the condition is 0.
+  // Where the condition is 0, takes the saved value.
   program.Step(kSavedIfZero, program.AddInput(0, call.Input(0)));
   return PreparedChain(*result, program);
 }
 
-// x, scale, shift, mean, variance (of each channel); epsilon: in the reference's order
+// Inputs: x, scale, shift, mean, variance (one for each channel). Parameter: epsilon. Steps are in
+// the reference's order.
 Prepared PrepareBatchNorm(const Call& call) {
   Prepared refused;
   const auto result = ResultOf("BatchNorm", call, refused);

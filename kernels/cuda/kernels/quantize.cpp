@@ -1,4 +1,4 @@
-// QuantizeLinear and DequantizeLinear of integers of 8, 16 and 32 bits.
+// QuantizeLinear and DequantizeLinear with integers of 8, 16 and 32 bits.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/elementwise/scale_shape.h"
 #include "kernels/cuda/chain/chain.h"
@@ -7,7 +7,7 @@
 namespace opledger::cuda {
 namespace {
 
-// x, scale, zero (optional)
+// Inputs: x, scale, zero (optional).
 Prepared PrepareScaled(const char* kernel, bool quantizes, const Call& call) {
   const ChosenKernel reference = ChooseKernel(kernel, call, {true});
   if (reference.entry == nullptr) return reference.prepared;

@@ -1,4 +1,4 @@
-// Reductions along axes.
+// Reductions along axes on the GPU.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/chain/chain.h"
 #include "kernels/cuda/chain/strided_layout.h"

@@ -1,4 +1,4 @@
-// Resize, one dimension after the other: nearest elements are gathered, others are sums in float32.
+// Resize, one dimension at a time: nearest elements are gathered, other modes are sums in float32.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/image/resize.h"
 
@@ -18,7 +18,7 @@ std::shared_ptr<DeviceConstant> ConstantOf(const std::vector<From>& numbers) {
   return std::make_shared<DeviceConstant>(std::move(bytes));
 }
 
-// One dimension: its indices in the input, and the weights of sums.
+// One dimension: indices into the input, and the weights of sums.
 struct ResizePass {
   GatherCall gather = {};
   ResizeCall sum = {};
@@ -66,21 +66,21 @@ void RunPass(const ResizePass& pass, ElementType from, ElementType to, const voi
   Report(Module().resize(&sum));
 }
 
-// Why the module cannot compute it; empty: it can.
+// Returns why the module cannot compute the call, or an empty string if it can.
 std::string ResizeProblem(const ResizePlan& plan, bool nearest, Dtype dtype) {
   constexpr std::size_t kMaxIndex = 0x7fffffff;
   const auto type = ElementTypeOf(dtype);
   if (plan.axes.empty()) return "it changes nothing";
   if (!nearest && (!type || *type > kBf16))
-    return "it interpolates what is no float of up to 32 bits";
+    return "it interpolates elements that are not float32, float16 or bfloat16";
   for (const ResizedAxis& axis : plan.axes) {
-    if (!axis.taps.outside.empty()) return "it reads a region of its input";
+    if (!axis.taps.outside.empty()) return "it crops its input";
     if (axis.in > kMaxIndex) return "its input is too large";
   }
   return {};
 }
 
-// As the reference's. Two tensors in the workspace hold what is between passes.
+// Takes the parameters of the reference. The workspace has two tensors for results between passes.
 Prepared PrepareResize(const Call& call) {
   const auto plan = ReadResize(call);
   if (!plan) return Refuse(plan.status());

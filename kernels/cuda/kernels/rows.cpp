@@ -1,4 +1,4 @@
-// Softmax and normalisation over numbers that stand together.
+// Softmax and normalization of contiguous groups.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/chain/chain.h"
 #include "kernels/cuda/kernels/kernels.h"
@@ -7,11 +7,11 @@
 namespace opledger::cuda {
 namespace {
 
-// axes
+// Parameter: axes.
 template <bool kLogarithm>
 Prepared PrepareSoftmax(const Call& call) {
   const auto size = TrailingSize(call.Shape(0), call.parameters.List("axes"));
-  if (!size || *size == 0) return Refuse("its numbers do not stand together");
+  if (!size || *size == 0) return Refuse("its groups are not contiguous");
   Prepared prepared;
   prepared.outputs = {call.Input(0)};
   SoftmaxCall softmax = {};
@@ -28,14 +28,14 @@ Prepared PrepareSoftmax(const Call& call) {
   return prepared;
 }
 
-// Where the weights of elements stand, as NormaliseCall counts them.
+// Describes the indices of weights as NormaliseCall does.
 struct WeightPlaces {
   std::int64_t inner = 1;
   std::int64_t period = 1;
 };
 
-// None: an operand of that shape is not the same for each `inner` elements that stand together, and
-// again after `period` of these; or rows begin within such elements.
+// Returns nullopt if an operand of that shape does not have one value for each `inner` adjacent
+// elements, repeating after `period` values, or if rows start within such elements.
 std::optional<WeightPlaces> WeightPlacesOf(const Dimensions& view, const Dimensions& operand,
                                            std::int64_t size) {
   if (operand.size() > view.size()) return std::nullopt;
@@ -55,13 +55,13 @@ std::optional<WeightPlaces> WeightPlacesOf(const Dimensions& view, const Dimensi
   return places.period % (size / places.inner) == 0 ? std::optional(places) : std::nullopt;
 }
 
-// As the reference's.
+// Takes the parameters of the reference.
 Prepared PrepareNormalise(const Call& call) {
   const ChosenKernel reference = ChooseKernel("Normalise", call, {true});
   if (reference.entry == nullptr) return reference.prepared;
   const Dimensions view = call.parameters.List("view", call.Shape(0));
   const auto size = TrailingSize(view, call.parameters.List("axes"));
-  if (!size || *size == 0) return Refuse("its numbers do not stand together");
+  if (!size || *size == 0) return Refuse("its groups are not contiguous");
   NormaliseCall normalise = {};
   normalise.weight_inner = 1;
   normalise.weight_period = static_cast<std::int64_t>(*size);
@@ -71,7 +71,7 @@ Prepared PrepareNormalise(const Call& call) {
     const auto places = WeightPlacesOf(view, call.parameters.List("operand", call.Shape(i)),
                                        static_cast<std::int64_t>(*size));
     if (!places || !type || *type > kBf16) {
-      return Refuse("its scale or shift is of no float, or its elements do not stand together");
+      return Refuse("its scale or shift is not of floats, or its elements are not contiguous");
     }
     if (i == 2 && call.Has(1) &&
         (places->inner != normalise.weight_inner || places->period != normalise.weight_period)) {

@@ -1,4 +1,4 @@
-// One number in, one out: chains of one step.
+// Unary kernels, as chains of one step.
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
 
@@ -19,7 +19,7 @@ Prepared PrepareUnary(const Call& call, double alpha, double beta) {
   return PreparedChain(call.Input(0), program);
 }
 
-// x, min, max (scalars that are known); or the parameters min and max
+// Inputs: x, min, max (constant scalars); or the parameters min and max.
 Prepared PrepareClip(const Call& call) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   float bounds[] = {static_cast<float>(call.parameters.Number("min", -kInfinity)),
@@ -28,7 +28,7 @@ Prepared PrepareClip(const Call& call) {
     if (!call.Has(i)) continue;
     if (call.constants[i] == nullptr || Elements(call.Shape(i)) != 1 ||
         call.Input(i).dtype != call.Input(0).dtype) {
-      return Refuse("a bound is no scalar that is known");
+      return Refuse("a bound is not a constant scalar");
     }
     arithmetic::Upcast(call.Input(i).dtype, call.constants[i], &bounds[i - 1], 1);
   }
@@ -38,11 +38,11 @@ Prepared PrepareClip(const Call& call) {
   return PreparedChain(call.Input(0), program);
 }
 
-// to
+// Parameter: to.
 Prepared PrepareCast(const Call& call) {
   const ChosenKernel reference = ChooseKernel("Cast", call, {true});
   if (reference.entry == nullptr) return reference.prepared;
-  if (call.parameters.Has("small")) return Refuse("it raises no small numbers");
+  if (call.parameters.Has("small")) return Refuse("it raises small values");
   const TensorType& result = reference.prepared.outputs[0];
   const Dtype from = call.Input(0).dtype;
   const bool is_float =

@@ -1,5 +1,5 @@
-// Pools, and what they have in common with convolutions. One spatial dimension is two of which the
-// first is 1.
+// Pools, and window shapes for pools and convolutions. A single spatial dimension is treated as
+// two, of which the first is 1.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/kernels/windows.h"
 
@@ -12,7 +12,7 @@ namespace opledger::cuda {
 
 StatusOr<WindowShape> ReadWindowShape(const Call& call, bool is_pool) {
   if (!ChannelsLast(call) || call.Input(0).Rank() < 3 || call.Input(0).Rank() > 4) {
-    return Status("it has no channels last, or other than one or two spatial dimensions");
+    return Status("its channels are not last, or it does not have one or two spatial dimensions");
   }
   Call first = call;
   first.inputs[0]->dimensions = ToChannelsFirst(call.Shape(0));
@@ -40,7 +40,7 @@ namespace {
 Prepared PreparePool(const char* kernel, bool average, const Call& call) {
   const ChosenKernel reference = ChooseKernel(kernel, call, {true});
   if (reference.entry == nullptr) return reference.prepared;
-  if (call.outputs > 1) return Refuse("it is asked for the indices");
+  if (call.outputs > 1) return Refuse("its indices are requested as an output");
   const auto window = ReadWindowShape(call, true);
   if (!window) return Refuse(window.status());
   PoolCall pool = {};

@@ -1,4 +1,4 @@
-// Windows over images as the module takes them.
+// Windows over images in the form that the module takes.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace opledger::cuda {
 
-// Of a call of one or two spatial dimensions with channels last, by ReadWindow or ReadPoolWindow;
-// none, with why.
+// Reads the window of a call by ReadWindow or ReadPoolWindow. Returns an error unless the call has
+// channels last and one or two spatial dimensions.
 StatusOr<WindowShape> ReadWindowShape(const Call& call, bool is_pool);
 
 }  // namespace opledger::cuda

@@ -1,5 +1,5 @@
-// Attention of few rows, as in a decoder's steps: a block has one row of one head, and its warps
-// share the keys, four at a time. What each warp found is put together at the end. Calls of more
+// Attention of few rows, as in a decoder's steps: each block computes one row of one head, and its
+// warps share the keys, four at a time. The warps' results are combined at the end. Calls with more
 // rows go to attention_tiles.cu.
 // SPDX-License-Identifier: Apache-2.0
 #include <initializer_list>
@@ -15,7 +15,7 @@ constexpr int kKeysAtOnce = 4;
 constexpr int kWarpsOfRow = kThreads / kLanes;
 constexpr int kOfFour = 4 * static_cast<int>(kLanes);  // elements that a warp reads at once
 
-// What a warp found, or all of them: sums of values, scaled by e^-max.
+// The result of a warp or of all warps: sums of values, scaled by e^-max.
 template <int kGroups>
 struct RowSums {
   float out[4 * kGroups];  // element (group * 32 + lane) * 4 + i at group * 4 + i
@@ -38,7 +38,7 @@ __device__ __forceinline__ void ReadElements(const T* row, std::int64_t size, bo
   }
 }
 
-// Scores of the keys from `column` on; -infinity where a column takes no part.
+// Scores of the keys from `column` on; -infinity for columns that the row does not see.
 template <typename T, int kGroups>
 __device__ __forceinline__ void ScoreKeys(const AttentionCall& call, std::int64_t batch,
                                           std::int64_t head, std::int64_t row, std::int64_t column,
@@ -75,8 +75,8 @@ __device__ __forceinline__ void ScoreKeys(const AttentionCall& call, std::int64_
   }
 }
 
-// Powers of the scores, times their values. A value whose power is 0 does not count, since it may
-// be infinite.
+// Adds e^(score - max) times the value for each score. Values whose power is 0 are skipped, since
+// they may be infinite.
 template <typename T, int kGroups>
 __device__ __forceinline__ void AddPowers(const AttentionCall& call, std::int64_t batch,
                                           std::int64_t group, std::int64_t column, bool aligned,
@@ -109,7 +109,7 @@ __device__ __forceinline__ void AddPowers(const AttentionCall& call, std::int64_
   }
 }
 
-// Shared memory has of each warp its sums, element by element, then maximum, sum and any.
+// Writes the sums of a warp to shared memory: elements, then max, sum and any.
 template <int kGroups>
 __device__ __forceinline__ void Share(const RowSums<kGroups>& sums, float* shared) {
   constexpr int kSize = kGroups * kOfFour + 3;
@@ -123,7 +123,7 @@ __device__ __forceinline__ void Share(const RowSums<kGroups>& sums, float* share
   own[kSize - 1] = sums.any;
 }
 
-// Element `i` of the row's result.
+// Combines the warps' sums into element `i` of the row's result.
 template <int kGroups>
 __device__ __forceinline__ float PutTogether(const float* shared, std::int64_t i) {
   constexpr int kSize = kGroups * kOfFour + 3;
@@ -165,7 +165,7 @@ __global__ void AttendRow(const AttentionCall call, std::int64_t items, bool ali
                             sums.any);
       AddPowers<T, kGroups>(call, batch, group, column, aligned, score, sums);
     }
-    __syncthreads();  // after the use for the row before
+    __syncthreads();  // the previous row has been read
     Share<kGroups>(sums, shared);
     __syncthreads();
     T* to = const_cast<T*>(RowAt<T>(call.out, call.out_steps, batch, head, row));
@@ -182,7 +182,7 @@ const char* LaunchRow(const AttentionCall& call, bool aligned) {
   return Launch(&AttendRow<T, kGroups>, Blocks(items, 1), kThreads, kBytes, call, items, aligned);
 }
 
-// Whether four elements of a row may be read at once, of q, k and v.
+// Whether four elements of a row of q, k or v may be read at once.
 bool AreAligned(const AttentionCall& call) {
   const std::uintptr_t bytes = call.type == kF32 ? 16 : 8;
   const auto pointers = reinterpret_cast<std::uintptr_t>(call.q) |
@@ -198,7 +198,7 @@ bool AreAligned(const AttentionCall& call) {
 }  // namespace
 
 const char* LaunchAttend(const AttentionCall* call) {
-  const char* problem = "attention is of a type that is none of the three";
+  const char* problem = "attention is not float32, float16 or bfloat16";
   if (call->batches * call->q_heads * call->q_rows * call->value == 0) return nullptr;
   const bool aligned = AreAligned(*call);
   const std::int64_t width = call->head > call->value ? call->head : call->value;

@@ -1,5 +1,5 @@
-// What the attention kernels share: which columns a row sees, the mask, and powers of scores.
-// Device code; included by the .cu files alone.
+// Shared parts of the attention kernels: the columns that a row sees, the mask, and powers of
+// scores. Device code; included only by .cu files.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace opledger::cuda {
 
-// The columns from `first` to before `last`, whatever the mask says.
+// The columns [first, last) that a row sees, regardless of the mask.
 struct SeenColumns {
   std::int64_t first;
   std::int64_t last;
@@ -33,7 +33,7 @@ static __device__ __forceinline__ SeenColumns SeenBy(const AttentionCall& call, 
   return {first, last};
 }
 
-// What the mask adds to the score of a column that the row sees; -infinity masks it.
+// The mask's addend to the score of a column that the row sees; -infinity masks it.
 template <typename T>
 __device__ __forceinline__ float MaskAt(const AttentionCall& call, std::int64_t batch,
                                         std::int64_t head, std::int64_t row, std::int64_t column) {
@@ -44,7 +44,7 @@ __device__ __forceinline__ float MaskAt(const AttentionCall& call, std::int64_t 
   return static_cast<const std::uint8_t*>(call.mask)[place] != 0 ? 0.0F : -arithmetic::kInfinity;
 }
 
-// Not inlined, since few models cap scores, and it would be there for every score of a tile.
+// Not inlined: few models cap scores, and the code would be repeated for every score of a tile.
 static __device__ __attribute__((noinline)) float CappedBy(float score, float cap) {
   return arithmetic::Tanh(score / cap) * cap;
 }
@@ -52,14 +52,14 @@ static __device__ __forceinline__ float Capped(const AttentionCall& call, float 
   return call.cap > 0 ? CappedBy(score, call.cap) : score;
 }
 
-// e^(x - max). A masked column (-infinity) gives 0. If max is not finite, the result is of no use,
-// and ResultOf does not use it.
+// e^(x - max); 0 for a masked column (-infinity). If max is not finite, the result is not used (see
+// ResultOf).
 static __device__ __forceinline__ float PowerOf(float x, float max) {
   constexpr float kLeast = -150;  // its power is 0
   return x == -arithmetic::kInfinity ? 0.0F : arithmetic::ExpNotAbove0(Greater(x - max, kLeast));
 }
 
-// By what sums over powers are multiplied when the maximum grows.
+// The factor for sums over powers when the maximum increases.
 static __device__ __forceinline__ float RescaleOf(float old_max, float new_max) {
   return old_max == new_max ? 1.0F : PowerOf(old_max, new_max);
 }
@@ -70,8 +70,8 @@ static __device__ __forceinline__ float ResultOf(float out, float sum, float max
   return max - max == 0 ? out / sum : arithmetic::kNan;
 }
 
-// Four elements of a row from `at` on, 0 beyond its `size`. `aligned`: rows begin where four
-// elements may be read at once, and have a multiple of four.
+// Four elements of a row from `at` on; 0 beyond its `size`. `aligned`: rows start where four
+// elements may be read at once, and their size is a multiple of four.
 template <typename T>
 struct alignas(4 * sizeof(T)) FourElements {
   T number[4];

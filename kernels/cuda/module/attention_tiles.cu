@@ -1,6 +1,6 @@
-// Attention of many rows: a block has 64 rows of queries and goes over their keys 64 at a time,
-// with scores, powers and sums in registers and one tile of powers in shared memory. Softmax is
-// online: sums are scaled whenever a larger score appears.
+// Attention of many rows: each block computes 64 rows of queries and goes over their keys 64 at a
+// time. Scores, powers and sums are in registers, and one tile of powers in shared memory. Softmax
+// is online: sums are rescaled when a larger score appears.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/module/attention.h"
 #include "kernels/cuda/module/launchers.h"
@@ -8,8 +8,8 @@
 namespace opledger::cuda {
 namespace {
 
-constexpr int kRowsOfTile = 64;   // queries, and keys
-constexpr int kDepthOfTile = 32;  // elements of both, and rows of values, that are staged at once
+constexpr int kRowsOfTile = 64;   // queries or keys
+constexpr int kDepthOfTile = 32;  // elements of queries and keys, or rows of values, staged at once
 constexpr int kTileStep = kRowsOfTile + 4;
 constexpr int kTileThreads = 128;
 constexpr int kThreadsOfRow = 8;
@@ -17,11 +17,11 @@ constexpr int kRowsOfThread = 4;
 constexpr int kColumnsOfThread = 8;
 constexpr unsigned kTileBytes = (kRowsOfTile + 2 * kDepthOfTile) * kTileStep * sizeof(float);
 
-// Which rows and which values of them a block computes.
+// The rows that a block computes, and the range of their values.
 struct TilePlace {
   std::int64_t batch;
   std::int64_t head;
-  std::int64_t group;  // the head of its keys and values
+  std::int64_t group;  // the index of its keys and values
   std::int64_t row;
   std::int64_t value;
 };
@@ -32,21 +32,22 @@ struct AttentionTile {
   const AttentionCall& call;
   TilePlace at;
   bool aligned;
-  float* powers;   // of each column its rows
-  float* queries;  // of each element its rows
+  float* powers;   // column by column
+  float* queries;  // element by element
   float* keys;
-  float* values;  // rows; in the place of queries and keys
+  float* values;  // row by row; shares memory with queries and keys
   float score[kRowsOfThread][kColumnsOfThread];
   float out[kRowsOfThread][kEach];
   float max[kRowsOfThread];
-  float sum[kRowsOfThread];  // of the thread's columns
-  float any[kRowsOfThread];  // 1: a column was not masked
+  float sum[kRowsOfThread];  // over the thread's columns
+  float any[kRowsOfThread];  // 1 if a column was not masked
 
   static __device__ int Across() { return static_cast<int>(threadIdx.x) % kThreadsOfRow; }
   static __device__ int FirstRow() {
     return static_cast<int>(threadIdx.x) / kThreadsOfRow * kRowsOfThread;
   }
-  // Four neighbours in each half of the tile, so that a row's threads read from different banks.
+  // Four adjacent columns in each half of the tile, so that the threads of a row read from
+  // different banks.
   static __device__ int Column(int i) { return Across() * 4 + i % 4 + i / 4 * (kRowsOfTile / 2); }
 
   __device__ AttentionTile(const AttentionCall& given, const TilePlace& place, bool is_aligned,
@@ -67,7 +68,7 @@ struct AttentionTile {
       for (int i = 0; i < kEach; ++i) out[r][i] = 0;
     }
   }
-  // Elements from `depth` on of a row that the thread reads, as a column of `to`.
+  // Stages elements from `depth` on of the row that the thread reads, as a column of `to`.
   __device__ void Stage(const T* row, std::int64_t depth, float* to) const {
     const int column = static_cast<int>(threadIdx.x) % kRowsOfTile;
     for (int i = static_cast<int>(threadIdx.x) / kRowsOfTile * 4; i < kDepthOfTile;
@@ -98,7 +99,7 @@ struct AttentionTile {
       }
     }
   }
-  // Products of the rows with the keys from `column` on.
+  // Multiplies the rows by the keys from `column` on.
   __device__ void Multiply(std::int64_t column) {
 #pragma unroll
     for (int r = 0; r < kRowsOfThread; ++r) {
@@ -113,14 +114,14 @@ struct AttentionTile {
                      ? RowAt<T>(call.k, call.k_steps, at.batch, at.group, column + own)
                      : nullptr;
     for (std::int64_t depth = 0; depth < call.head; depth += kDepthOfTile) {
-      __syncthreads();  // after the use of what was staged before
+      __syncthreads();  // the staged elements have been used
       Stage(q, depth, queries);
       Stage(k, depth, keys);
       __syncthreads();
       MultiplyStaged();
     }
   }
-  // Scores of a row with cap and mask; -infinity where a column takes no part.
+  // Applies cap and mask to the scores of a row; -infinity for columns that the row does not see.
   __device__ void MaskRow(int r, std::int64_t column) {
     const std::int64_t row = at.row + FirstRow() + r;
     SeenColumns seen = {0, 0};
@@ -137,7 +138,7 @@ struct AttentionTile {
       if (!masked) any[r] = 1;
     }
   }
-  // Scores become powers, which other threads find in shared memory.
+  // Replaces scores by powers, and shares these with other threads.
   __device__ void Softmax(std::int64_t column) {
 #pragma unroll
     for (int r = 0; r < kRowsOfThread; ++r) {
@@ -165,7 +166,8 @@ struct AttentionTile {
           score[0][c], score[1][c], score[2][c], score[3][c]};
     }
   }
-  // Values of the rows from `column` on; whether the thread met one that is not finite.
+  // Stages the rows of values from `column` on. Returns whether the thread met one that is not
+  // finite.
   __device__ bool StageValues(std::int64_t column) {
     constexpr int kFours = kValues / 4;
     bool finite = true;
@@ -179,8 +181,8 @@ struct AttentionTile {
     }
     return !finite;
   }
-  // Adds powers times values, of staged rows; those whose power is 0 are left out if kSkips, since
-  // 0 times infinity is NaN.
+  // Adds powers times values for the staged rows. If kSkips, skips values whose power is 0, since 0
+  // times infinity is NaN.
   template <bool kSkips>
   __device__ void AddStaged(int first) {
 #pragma unroll 2
@@ -272,7 +274,7 @@ const char* LaunchValues(const AttentionCall& call, bool aligned) {
 }  // namespace
 
 const char* LaunchAttendTiles(const AttentionCall* call, bool aligned) {
-  const char* problem = "attention is of a type that is none of the three";
+  const char* problem = "attention is not float32, float16 or bfloat16";
   WithType(call->type, [&]<typename T>(T*) {
     problem = call->value <= 64 ? LaunchValues<T, 64>(*call, aligned)
                                 : LaunchValues<T, 128>(*call, aligned);

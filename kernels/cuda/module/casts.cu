@@ -1,6 +1,6 @@
-// Casts among float32, float16 and bfloat16, the bits of the CPU's, a NaN's payload included. A
-// thread takes four numbers at a time, so that neighbours read and write what stands together, and
-// several such fours before it waits for the first.
+// Casts among float32, float16 and bfloat16, with the same bits as on the CPU, including a NaN's
+// payload. Threads read and write four adjacent elements at a time, and start several such reads
+// before they wait for the first.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/module/device_code.h"
 #include "kernels/cuda/module/launchers.h"
@@ -53,7 +53,7 @@ __global__ void CastNumbers(const From* in, To* out, std::int64_t count, bool al
 }  // namespace
 
 const char* LaunchCast(const CastCall* call) {
-  const char* problem = "a cast is from or to a type that is none of the three";
+  const char* problem = "a cast is not between float32, float16 and bfloat16";
   if (call->count == 0) return nullptr;
   const bool aligned =
       (reinterpret_cast<std::uintptr_t>(call->in) | reinterpret_cast<std::uintptr_t>(call->out)) %

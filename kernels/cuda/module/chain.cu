@@ -1,6 +1,6 @@
-// Chains of element-wise steps: every operand is read once, the result written once, whatever is
-// between. Several numbers a thread, 32 bytes of the result, so that choosing a step costs little
-// for each.
+// Chains of element-wise steps: each operand is read once and the result is written once. A thread
+// computes 32 bytes of the result, so that the cost of dispatching a step is shared by several
+// elements.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/module/chain_codes.h"
 #include "kernels/cuda/module/device_code.h"
@@ -24,8 +24,8 @@ struct Four {
   float x, y, z, w;
 };
 
-// What formulas name, and what they become: functions of their own, not inlined, since a copy of
-// all in every place would take the compiler minutes.
+// The names that formulas use, and device functions made of the formulas. These are not inlined,
+// since inlining all of them everywhere would take the compiler minutes.
 namespace formula {
 using namespace arithmetic;  // NOLINT(google-build-using-namespace): they are to be readable
 using T = float;
@@ -43,7 +43,7 @@ static __device__ __forceinline__ float Gelu(float x) { return GeluErf(x); }
 OPLEDGER_UNARY_FUNCTIONS(OPLEDGER_DEVICE_FUNCTION)
 #undef OPLEDGER_DEVICE_FUNCTION
 
-// A truth value becomes 1 or 0.
+// Comparisons give 1 or 0.
 #define OPLEDGER_DEVICE_PAIR(NAME, BOUND, VALUE)                                      \
   static __device__ __forceinline__ float NAME##Of([[maybe_unused]] float a, float b, \
                                                    [[maybe_unused]] float saved) {    \
@@ -77,7 +77,7 @@ __device__ __forceinline__ void ApplyFour(Numbers<kEach>& acc, Four (*function)(
   }
 }
 
-// A NaN stays one.
+// A NaN stays NaN.
 __device__ __forceinline__ float ClipOf(float x, float min, float max) {
   const float raised = x < min ? min : x;
   return max < raised ? max : raised;
@@ -90,7 +90,7 @@ __device__ __forceinline__ float Stored(float x) {
   return Number(stored);
 }
 
-// A step of one number on all of them.
+// Applies a step without an operand to all elements.
 template <int kEach>
 __device__ __forceinline__ void ApplyAlone(const ChainStep& step, Numbers<kEach>& acc) {
   if (step.code == kAddNumber) {
@@ -122,7 +122,7 @@ __device__ __forceinline__ void ApplyAlone(const ChainStep& step, Numbers<kEach>
   }
 }
 
-// A step of two numbers; `saved` is what kSave put aside.
+// Applies a step with an operand; `saved` is the value that kSave saved.
 template <int kEach>
 __device__ __forceinline__ void ApplyPair(const ChainStep& step, const Numbers<kEach>& other,
                                           const Numbers<kEach>& saved, Numbers<kEach>& acc) {
@@ -154,7 +154,7 @@ __device__ __forceinline__ void UpcastTogether(const void* data, std::int64_t at
   }
 }
 
-// What stands together, by 16 bytes where it may be.
+// Reads contiguous elements, by 16 bytes if possible.
 template <int kEach>
 __device__ __forceinline__ void ReadTogether(std::int32_t type, const void* data, std::int64_t at,
                                              int count, Numbers<kEach>& to) {
@@ -182,7 +182,7 @@ __device__ __forceinline__ std::int64_t StridedPlace(const Chain& chain,
                                                      const ChainOperand& operand, std::int64_t at) {
   std::int64_t place = 0;
   for (int d = chain.rank - 1; d >= 0; --d) {
-    // Small numbers divide many times faster.
+    // Division of 32 bits is many times faster.
     if (at <= 0x7fffffff) {
       const auto small = static_cast<std::uint32_t>(at);
       const auto size = static_cast<std::uint32_t>(chain.size[d]);
@@ -282,7 +282,8 @@ __device__ __forceinline__ void Write(const Chain& chain, std::int64_t at, int c
   }
 }
 
-// What a chain has beside steps of one number: registers, and moves among them in every step.
+// What a chain needs beside steps without operands. Operands and saved values cost registers, and
+// moves among them in every step.
 enum class Holds : std::uint8_t { kNothing, kOperands, kSavedToo };
 
 template <int kEach, Holds kHolds>
@@ -334,13 +335,13 @@ const char* LaunchEach(const Chain& chain) {
 const char* WrongChain(const Chain& chain) {
   if (chain.steps > kMaxSteps || chain.operands > kMaxOperands || chain.operands < 1 ||
       chain.rank > kMaxDimensions) {
-    return "a chain is longer than the module takes";
+    return "a chain has too many steps";
   }
   for (int i = 0; i < chain.steps; ++i) {
     const ChainStep& step = chain.step[i];
-    if (step.code >= kChainCodes) return "a chain has a step that the module does not know";
+    if (step.code >= kChainCodes) return "a chain has an unknown step";
     if (ReadsOperand(step.code) && step.operand != kSaved && step.operand >= chain.operands) {
-      return "a chain's step reads an operand that there is not";
+      return "a step of a chain reads an operand that does not exist";
     }
   }
   return nullptr;

@@ -1,5 +1,5 @@
-// The steps that a chain can take, and what each computes: the formulas of the reference, on the
-// functions that host and device share, so that a GPU gives the reference's bits.
+// The steps of a chain and their formulas, which are those of the reference. They use functions
+// shared by host and device, so that a GPU gives the same bits as the reference.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace opledger::cuda {
 
-// Steps of two numbers: a, what the chain has computed, and an operand b.
+// Formulas with an operand: a is the accumulator, b the operand.
 // clang-format off
 #define OPLEDGER_PAIR_FORMULAS(FUNCTION) \
   FUNCTION(Load, "exact", b) \
@@ -20,13 +20,13 @@ namespace opledger::cuda {
   OPLEDGER_COMPARISONS(FUNCTION)
 // clang-format on
 
-// The codes' order: plain ones, pairs, then functions of one number.
+// Codes are ordered: steps without formulas, formulas with an operand, unary functions.
 enum ChainCode : std::uint8_t {
   kSave,
   kAddNumber,  // acc + alpha
   kMulNumber,
   kClip,
-  kRoundFloat16,  // as storing and reading it would
+  kRoundFloat16,  // like storing and loading
   kRoundBfloat16,
 #define OPLEDGER_CODE(NAME, ...) k##NAME,
   OPLEDGER_PAIR_FORMULAS(OPLEDGER_CODE)
@@ -38,7 +38,7 @@ enum ChainCode : std::uint8_t {
       kChainCodes
 };
 
-// Whether a step of that code reads its operand.
+// Whether a step with this code reads its operand.
 OPLEDGER_ELEMENTARY bool ReadsOperand(std::uint8_t code) { return code >= kLoad && code <= kPow; }
 
 }  // namespace opledger::cuda

@@ -1,5 +1,5 @@
-// What the files of the module share: numbers of every type in and out, sums by the tree of
-// kernels/cpu/reduce/reduce.h, launches. nvcc compiles it; and, for tests without a GPU, any
+// Code shared by the .cu files: reading and writing elements of every type, sums by the tree of
+// kernels/cpu/reduce/reduce.h, launches. Compiled by nvcc and, for tests without a GPU, by any
 // compiler with the cuda_runtime.h of tests/kernels/cuda.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -19,7 +19,7 @@ struct BFloat16 {
   std::uint16_t bits;
 };
 
-// By the processor's instructions where it has them: the bits of half_bits.h, but for the payload
+// Converts by instructions if the GPU has them, with the bits of half_bits.h except for the payload
 // of a NaN, which only casts keep.
 static __device__ __forceinline__ float Number(float x) { return x; }
 static __device__ __forceinline__ float Number(Half x) {
@@ -47,7 +47,7 @@ static __device__ __forceinline__ void Put(BFloat16& to, float x) {
   to.bits = ToBfloat16(x);
 #endif
 }
-// The greater, NaN where one is; of zeros either.
+// The maximum; NaN if either is NaN; either zero of two zeros.
 static __device__ __forceinline__ float Greater(float x, float y) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   float greater;
@@ -58,7 +58,7 @@ static __device__ __forceinline__ float Greater(float x, float y) {
 #endif
 }
 
-// Of a type known only when it runs, where few are read.
+// Reads an element whose type is known only at run time; for rare reads.
 static __device__ __forceinline__ float NumberAt(std::int32_t type, const void* data,
                                                  std::int64_t i) {
   switch (type) {
@@ -87,19 +87,20 @@ constexpr unsigned kAllLanes = 0xffffffffU;
 constexpr unsigned kLanes = 32;
 constexpr unsigned kThreads = 256;
 
-// Lane i has partial sum i; the first `used` count.
+// Sums the partial sums of lanes, of which the first `used` count.
 static __device__ __forceinline__ float TreeSum(float partial, std::int64_t used) {
   const unsigned lane = threadIdx.x % kLanes;
 #pragma unroll
   for (unsigned half = kLanes / 2; half > 0; half /= 2) {
     const float upper = __shfl_down_sync(kAllLanes, partial, half);
-    // What lanes after the lower half add is never asked for.
+    // Sums of lanes in the upper half are never used.
     if (used >= kLanes || lane + half < used) partial += upper;
   }
   return __shfl_sync(kAllLanes, partial, 0);
 }
 
-// Calls use with a null pointer to the type; false: it is none of the three.
+// Calls `use` with a null pointer to the type. Returns false if it is not float32, float16 or
+// bfloat16.
 template <typename Use>
 bool WithType(std::int32_t type, const Use& use) {
   if (type == kF32) return use(static_cast<float*>(nullptr)), true;
@@ -108,13 +109,13 @@ bool WithType(std::int32_t type, const Use& use) {
   return false;
 }
 
-// What the runtime says of an error, or nullptr (module.cu).
+// The runtime's message for an error, or nullptr (module.cu).
 const char* Problem(cudaError_t error);
 const char* Refusal(const char* why);
 cudaStream_t Stream();
 int Processors();
 
-// As many blocks as the work has, but no more than keep the GPU busy: kernels stride.
+// As many blocks as the work needs, but no more than keep the GPU busy: kernels loop.
 inline unsigned Blocks(std::int64_t items, std::int64_t per_block) {
   const std::int64_t wanted = (items + per_block - 1) / per_block;
   const std::int64_t max = std::int64_t{Processors()} * 16;
@@ -134,7 +135,7 @@ const char* Launch(void (*kernel)(P...), unsigned blocks, unsigned threads, unsi
 template <typename... P, typename... A>
 const char* Launch(void (*kernel)(P...), unsigned blocks, unsigned threads, unsigned shared,
                    const A&... arguments) {
-  if (shared > 0) {  // as many blocks at once as that memory has room for
+  if (shared > 0) {  // as many blocks at once as have room for that memory
     cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                          cudaSharedmemCarveoutMaxShared);
   }

@@ -1,6 +1,5 @@
-// Matrix products on cuBLASLt: sums in float32, float32 factors never cut to TF32, and no partial
-// sums rounded to the result's type. Which of the library's ways is taken is asked once for a
-// shape.
+// Matrix products on cuBLASLt: sums in float32, without TF32, and without rounding partial sums to
+// the result's type. The algorithm is chosen once per shape.
 // SPDX-License-Identifier: Apache-2.0
 #include <cublasLt.h>
 
@@ -26,7 +25,7 @@ cudaDataType TypeOf(std::int32_t type) {
   return type == kBf16 ? CUDA_R_16BF : CUDA_R_32F;
 }
 
-// What a product is described by; gone with it.
+// Owns the cuBLASLt objects that describe a product.
 struct Description {
   cublasLtMatmulDesc_t product = nullptr;
   cublasLtMatrixLayout_t a = nullptr;
@@ -34,7 +33,7 @@ struct Description {
   cublasLtMatrixLayout_t out = nullptr;
   cublasLtMatmulPreference_t preference = nullptr;
   cublasLtMatmulAlgo_t way = {};
-  int ways = 0;  // how many were found
+  int ways = 0;  // algorithms found
   cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
 
   Description() = default;
@@ -81,7 +80,7 @@ bool HasBias(const MatrixCall& call) {
   return call.epilogue == kBias || call.epilogue == kBiasRelu;
 }
 
-// To what all pointers are aligned, up to 256 bytes.
+// The alignment that all pointers share, up to 256 bytes.
 std::uint32_t AlignmentOf(const MatrixCall& call) {
   constexpr std::uintptr_t kMax = 256;
   const auto all = reinterpret_cast<std::uintptr_t>(call.a) |
@@ -90,7 +89,7 @@ std::uint32_t AlignmentOf(const MatrixCall& call) {
   return static_cast<std::uint32_t>(all & (~all + 1));
 }
 
-// The library's matrices stand column by column: a row-major product a b is its b a, and our rows
+// cuBLASLt's matrices are column-major: a row-major product a b is its product b a, and our rows
 // are its columns.
 void Describe(const MatrixCall& call, Description& description) {
   description.Check(cublasLtMatmulDescCreate(&description.product, CUBLAS_COMPUTE_32F, CUDA_R_32F));
@@ -119,7 +118,7 @@ void Describe(const MatrixCall& call, Description& description) {
         CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES}) {
     description.Prefer(of, alignment);
   }
-  // Partial sums are added in float32 or not at all: one rounding.
+  // Partial sums are added in float32 or not used, so that there is one rounding.
   description.Prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
                      std::uint32_t{CUBLASLT_REDUCTION_SCHEME_NONE} |
                          std::uint32_t{CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE});
@@ -134,7 +133,7 @@ void FindWay(Description& description) {
   description.way = choice.algo;
 }
 
-// The description of all products of a shape; launches come from one thread.
+// The description of all products of a shape. Launches come from one thread.
 Description& DescriptionOf(const MatrixCall& call) {
   using Key = std::array<std::int64_t, 13>;
   static std::map<Key, Description> all;
@@ -158,14 +157,14 @@ Description& DescriptionOf(const MatrixCall& call) {
 
 const char* LaunchMultiply(const MatrixCall* call) {
   if (call->rows == 0 || call->columns == 0 || call->batch == 0) return nullptr;
-  if (call->inner == 0) return Refusal("a matrix product has nothing to sum");
+  if (call->inner == 0) return Refusal("a matrix product has an inner dimension of 0");
   if (Handle() == nullptr) return Refusal("cuBLASLt did not start on this GPU");
   const Description& description = DescriptionOf(*call);
   if (description.status != CUBLAS_STATUS_SUCCESS) {
     return Refusal(cublasLtGetStatusString(description.status));
   }
   if (description.ways == 0)
-    return Refusal("cuBLASLt has no way to compute a matrix product of this shape");
+    return Refusal("cuBLASLt has no algorithm for a matrix product of this shape");
   const float one = 1;
   const float zero = 0;
   const cublasStatus_t done =

@@ -1,4 +1,4 @@
-// The module's table, and the device itself: memory, copies, one stream, marks in time.
+// The module's table, and device management: memory, copies, one stream, time marks.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <cstring>
@@ -27,7 +27,7 @@ State& TheState() {
 // "there are 2, from cuda:0 to cuda:1"
 const char* NoSuchGpu(int count) {
   static char text[80];
-  if (count == 1) return "there is one only, cuda:0";
+  if (count == 1) return "there is only cuda:0";
   std::snprintf(text, sizeof(text), "there are %d, from cuda:0 to cuda:%d", count, count - 1);
   return text;
 }
@@ -79,7 +79,7 @@ const char* Copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
 
 const char* CopyIn(const void* host, void* device, std::size_t bytes) {
   if (const char* problem = Copy(device, host, bytes, cudaMemcpyHostToDevice)) return problem;
-  return Wait();  // the host may change its memory after the call
+  return Wait();  // the caller may change the host's memory after the call
 }
 
 const char* CopyOut(const void* device, void* host, std::size_t bytes) {
@@ -114,12 +114,13 @@ const char* DestroyGraph(void* graph) {
 }
 
 const char* Mark(std::int32_t mark) {
-  if (mark < 0 || mark >= kMarks) return Refusal("there is no such mark");
+  if (mark < 0 || mark >= kMarks) return Refusal("the mark is out of range");
   return Problem(cudaEventRecord(TheState().mark[mark], Stream()));
 }
 
 const char* Seconds(std::int32_t from, std::int32_t to, double* seconds) {
-  if (from < 0 || from >= kMarks || to < 0 || to >= kMarks) return Refusal("there is no such mark");
+  if (from < 0 || from >= kMarks || to < 0 || to >= kMarks)
+    return Refusal("the mark is out of range");
   float milliseconds = 0;
   const char* problem =
       Problem(cudaEventElapsedTime(&milliseconds, TheState().mark[from], TheState().mark[to]));

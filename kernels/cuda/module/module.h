@@ -1,8 +1,8 @@
-// The module opledger-cuda.so: what nvcc compiles, and the table of plain functions by which a
-// program calls it. In: plain structures; out: work queued on one stream. The program has no CUDA
-// in it, and the module none of the program's types.
+// The interface of opledger-cuda.so, which has all code compiled by nvcc: a table of plain
+// functions. In: plain structures; out: work queued on one stream. The program does not depend on
+// CUDA, and the module not on the program's types. kernels/cuda/chain/loader.h loads it.
 //   const CudaModule* module = opledger_cuda_module();   found by dlsym
-//   (kernels/cuda/chain/loader.h) if (const char* problem = module->cast(&cast)) ...
+//   if (const char* problem = module->cast(&cast)) ...
 // May include: conversion/model/half, kernels/arithmetic/elementary, kernels/cpu/formulas.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -10,15 +10,32 @@
 #include <cstddef>
 #include <cstdint>
 
-// Every function gives nullptr, or what went wrong (valid until the thread's next call). Launchers
-// only queue work; `wait` waits for it and reports what failed. Pointers are the device's,
-// all sizes count elements, none is negative.
+// Every function returns nullptr, or an error message that is valid until the thread's next call.
+// Launchers only queue work; `wait` waits for it and reports its errors. Pointers to data are
+// device pointers unless named `host`. Sizes count elements and are not negative.
+//
+// Where each launcher is defined:
+//   casts.cu           cast
+//   chain.cu           chain
+//   softmax.cu         softmax
+//   normalise.cu       normalise
+//   reduce.cu          reduce
+//   moves.cu           copy, gather
+//   pad.cu             pad
+//   resize.cu          resize
+//   quantize.cu        quantize, dequantize
+//   rotary.cu          rotate
+//   attention.cu       attend, for few rows
+//   attention_tiles.cu attend, for many rows
+//   windows.cu         pool, columns, grouped
+//   matrices.cu        multiply
+//   module.cu          everything else
 namespace opledger::cuda {
 
-// Raised with every change of what stands below.
+// Increased with every change to the declarations below.
 inline constexpr std::uint32_t kModuleVersion = 5;
 
-// Element types, also those that are only moved or read as numbers.
+// Element types, including those that are only moved or read.
 enum ElementType : std::int32_t { kF32, kF16, kBf16, kI32, kI64, kU8, kI8, kU16, kI16 };
 
 struct DeviceFacts {
@@ -29,7 +46,7 @@ struct DeviceFacts {
   std::uint64_t memory;  // bytes
 };
 
-// Steps through memory: element i of `size` stands at the sum of its indices times the strides.
+// A strided layout: the offset of an element is the sum of its indices times the strides.
 inline constexpr std::int32_t kMaxDimensions = 8;
 struct StridedLayout {
   std::int32_t rank;  // 0: one element
@@ -37,9 +54,10 @@ struct StridedLayout {
   std::int64_t stride[kMaxDimensions];
 };
 
-// A program over numbers: each element goes through all steps in float32, and is rounded once.
+// A chain of element-wise steps: each element passes through all steps in float32 and is rounded
+// once.
 //   acc = operand 0; then for each step acc = f(acc), or f(acc, operand)
-// kSave puts acc aside, where steps find it as the operand kSaved.
+// kSave saves acc, which later steps can read as operand kSaved.
 inline constexpr std::uint8_t kSaved = 0xff;
 inline constexpr std::int32_t kMaxSteps = 16;
 inline constexpr std::int32_t kMaxOperands = 7;
@@ -49,8 +67,8 @@ struct ChainStep {
   float alpha;
   float beta;
 };
-// Where the operand of result element i stands: at i; or at (i / inner) % period; or by the
-// layout's strides (whose sizes are those of the chain).
+// The offset of the operand for result element i: i; or (i / inner) % period; or by the strides,
+// for indices in the chain's sizes.
 enum OperandPlace : std::int32_t { kSamePlace, kPeriodic, kStrided };
 struct ChainOperand {
   const void* data;
@@ -63,10 +81,10 @@ struct ChainOperand {
 struct Chain {
   std::int64_t count;
   void* out;
-  std::int32_t out_type;  // kU8: whether it is not 0
+  std::int32_t out_type;  // kU8: 1 if the value is not 0
   std::int32_t steps;
   std::int32_t operands;
-  std::int32_t rank;  // of strided operands
+  std::int32_t rank;  // of the result and of strided operands
   std::int64_t size[kMaxDimensions];
   ChainStep step[kMaxSteps];
   ChainOperand operand[kMaxOperands];
@@ -80,7 +98,7 @@ struct CastCall {
   std::int64_t count;
 };
 
-// Groups of numbers that stand together, each a row.
+// Operations on contiguous rows.
 struct SoftmaxCall {
   std::int32_t type;
   std::int32_t logarithm;
@@ -96,15 +114,15 @@ struct NormaliseCall {
   std::int32_t epsilon_in_sqrt;
   double epsilon;
   const void* in;
-  const void* scale;  // or nullptr
+  const void* scale;  // nullptr: no scale
   const void* shift;
   void* out;
   float* means;  // one for each row, or nullptr
   float* inverses;
   std::int64_t rows;
   std::int64_t size;
-  // Element i of row r has the weight (r * size + i) / weight_inner % weight_period. weight_inner
-  // divides size, and size / weight_inner divides weight_period.
+  // The weight of element i of row r has the index (r * size + i) / weight_inner % weight_period.
+  // weight_inner divides size, and size / weight_inner divides weight_period.
   std::int64_t weight_inner;
   std::int64_t weight_period;
 };
@@ -123,12 +141,12 @@ struct ReduceCall {
   std::int32_t type;
   const void* in;
   void* out;
-  StridedLayout groups;   // where each result's numbers begin, in the order of results
-  StridedLayout members;  // where they stand from there
+  StridedLayout groups;   // where the elements of each result begin, in the order of results
+  StridedLayout members;  // offsets of the elements from there
 };
 
 struct CopyCall {
-  std::int32_t element;  // bytes: 1, 2, 4, 8
+  std::int32_t element;  // bytes per element: 1, 2, 4, 8
   const void* in;
   void* out;
   StridedLayout from;
@@ -146,15 +164,15 @@ struct GatherCall {
   std::int64_t index_count;
 };
 
-// Elements around a tensor. In each dimension, index i of the result is index i - before of what is
-// kept of the input: `kept` elements from `first` on.
+// Pads a tensor. In each dimension, index i of the result is index i - before of the kept part of
+// the input: `kept` elements from `first` on.
 enum PadMode : std::int32_t { kPadConstant, kPadEdge, kPadReflect, kPadWrap };
 struct PadCall {
-  std::int32_t element;  // bytes: 1, 2, 4, 8
+  std::int32_t element;  // bytes per element: 1, 2, 4, 8
   std::int32_t mode;
   std::int32_t rank;
   const void* in;
-  const void* value;  // one element, or nullptr: `constant`
+  const void* value;  // one element; nullptr: `constant`
   void* out;
   std::uint64_t constant;             // the bits of an element
   std::int64_t size[kMaxDimensions];  // of the result
@@ -164,14 +182,14 @@ struct PadCall {
   std::int64_t stride[kMaxDimensions];  // of the input
 };
 
-// One dimension of a tensor resized: each of its `out_size` results is the sum of `taps` elements
-// of the input, each times its weight, in their order. Types are floats.
+// Resizes one dimension of a float tensor: each of its `out_size` results is the sum of `taps`
+// input elements times their weights, in order.
 struct ResizeCall {
   std::int32_t from;
   std::int32_t to;
   const void* in;
   void* out;
-  const std::int32_t* index;  // taps of each result
+  const std::int32_t* index;  // `taps` for each result
   const float* weight;
   std::int64_t outer;
   std::int64_t in_size;
@@ -180,15 +198,15 @@ struct ResizeCall {
   std::int64_t taps;
 };
 
-// Floats as small integers, and back. Element (o, a, i) of outer, length and inner has the scale
-// o * outer_step + a / block * axis_step + i * inner_step.
+// Quantizes floats to small integers, or dequantizes them. Element (o, a, i) of outer, length and
+// inner has the scale at o * outer_step + a / block * axis_step + i * inner_step.
 struct QuantizeCall {
-  std::int32_t type;        // of the numbers; for QuantizeLinear also kI32
-  std::int32_t scale_type;  // dequantized numbers are of this type
+  std::int32_t type;        // of the floats; for QuantizeLinear also kI32
+  std::int32_t scale_type;  // also the type of dequantized elements
   std::int32_t quantized;   // kU8, kI8, kU16, kI16; for DequantizeLinear also kI32
   const void* in;
   const void* scale;
-  const void* zero;  // one of type `quantized` for each scale, or nullptr
+  const void* zero;  // one of type `quantized` for each scale; nullptr: 0
   void* out;
   std::int64_t outer;
   std::int64_t length;
@@ -199,15 +217,15 @@ struct QuantizeCall {
   std::int64_t inner_step;
 };
 
-// Pairs of each head's elements, rotated by the angles of its row.
+// Rotates pairs of elements of each head by the angles of their row.
 struct RotaryCall {
   std::int32_t type;
-  std::int32_t heads_first;  // batches, heads, rows, width; else batches, rows, heads, width
-  std::int32_t interleaved;  // a pair stands together; else its elements are `pairs` apart
+  std::int32_t heads_first;  // batches, heads, rows, width; otherwise batches, rows, heads, width
+  std::int32_t interleaved;  // the elements of a pair are adjacent; otherwise `pairs` apart
   const void* in;
   const void* cosines;  // `pairs` for each row, or for each position
   const void* sines;
-  const std::int64_t* positions;  // one for each row, or nullptr
+  const std::int64_t* positions;  // one for each row; nullptr: the row's own
   void* out;
   std::int64_t batches;
   std::int64_t heads;
@@ -217,8 +235,8 @@ struct RotaryCall {
   std::int64_t position_count;  // rows of the tables
 };
 
-// softmax(q k^T + bias) v, as kernels/cpu/sequence/attention.h has it: the bias of a column is the
-// mask's, or the column takes no part. Keys and values of the past stand before the others.
+// softmax(q k^T + bias) v, as in kernels/cpu/sequence/attention.h: the bias of a column is its
+// mask, or -infinity if the row does not see it. Keys and values of the past precede the others.
 struct HeadSteps {
   std::int64_t batch;
   std::int64_t head;
@@ -226,15 +244,15 @@ struct HeadSteps {
 };
 struct AttentionCall {
   std::int32_t type;
-  std::int32_t mask_is_bool;  // else the mask is of `type`
+  std::int32_t mask_is_bool;  // otherwise the mask is of `type`
   std::int32_t causal;
-  float scale;  // of q and of k, each: the root of the products' scale
-  float cap;    // 0: none
+  float scale;  // multiplies q and k: the root of the scale of the products
+  float cap;    // 0: no cap
   const void* q;
   const void* k;
   const void* v;
-  const void* mask;           // or nullptr
-  const std::int64_t* valid;  // columns of each batch that count, or nullptr
+  const void* mask;           // nullptr: no mask
+  const std::int64_t* valid;  // columns of each batch that count; nullptr: all
   void* out;
   HeadSteps q_steps;
   HeadSteps k_steps;
@@ -244,13 +262,13 @@ struct AttentionCall {
   std::int64_t q_heads;
   std::int64_t kv_heads;
   std::int64_t q_rows;
-  std::int64_t past;           // columns
-  std::int64_t columns;        // all, with those of the past
+  std::int64_t past;           // columns of the past
+  std::int64_t columns;        // all columns, including the past
   std::int64_t head;           // elements of a row of q and k
   std::int64_t value;          // elements of a row of v
   std::int64_t mask_steps[3];  // batch, head, row
   std::int64_t mask_columns;
-  std::int64_t left;  // columns that a row sees before its own, and after it; -1: all
+  std::int64_t left;  // columns before a row's own that it sees, and after it; -1: all
   std::int64_t right;
 };
 
@@ -268,14 +286,14 @@ struct WindowShape {
 };
 struct PoolCall {
   std::int32_t type;
-  std::int32_t average;     // else the maximum
-  std::int32_t count_pads;  // of an average
+  std::int32_t average;     // otherwise the maximum
+  std::int32_t count_pads;  // for an average
   WindowShape window;
   const void* in;
   void* out;
 };
-// Rows of the matrix are the output's pixels from `first_image` on, columns its taps times
-// channels.
+// Writes a matrix for a convolution. Its rows are the output's pixels from `first_image` on, its
+// columns taps times channels.
 struct ColumnsCall {
   std::int32_t type;
   WindowShape window;
@@ -284,7 +302,7 @@ struct ColumnsCall {
   const void* in;
   void* out;
 };
-// A convolution in groups, without a matrix. weights: channels out, taps, channels of a group.
+// A grouped convolution without a matrix. Weights: channels out, taps, channels of a group.
 struct GroupedCall {
   std::int32_t type;
   std::int32_t out_type;
@@ -297,7 +315,7 @@ struct GroupedCall {
 };
 
 enum MatrixEpilogue : std::int32_t { kPlain, kBias, kBiasRelu, kRelu };
-// out = a * b, all row-major, `batch` times; sums in float32, never by TF32.
+// out = a * b, `batch` times, all row-major. Sums are float32; TF32 is never used.
 struct MatrixCall {
   std::int32_t type;      // of a and b
   std::int32_t out_type;  // the same, or kF32
@@ -305,7 +323,7 @@ struct MatrixCall {
   std::int64_t inner;
   std::int64_t columns;
   std::int64_t batch;
-  std::int64_t a_step;  // elements from one matrix to the next; 0: the same one
+  std::int64_t a_step;  // elements from one matrix to the next; 0: all use the same
   std::int64_t b_step;
   std::int32_t transpose_a;
   std::int32_t transpose_b;
@@ -320,10 +338,9 @@ struct MatrixCall {
 
 struct CudaModule {
   std::uint32_t version;  // kModuleVersion of the module
-  std::uint32_t size;     // bytes of this structure
+  std::uint32_t size;     // sizeof(CudaModule)
 
-  // Takes the GPU of that number, from 0 on, for as long as the program runs; every other function
-  // needs that.
+  // Opens a GPU, numbered from 0, until the program ends. Must be called before any other function.
   const char* (*open)(std::int32_t gpu);
   const char* (*facts)(DeviceFacts* facts);
   const char* (*allocate)(std::size_t bytes, void** memory);
@@ -332,13 +349,14 @@ struct CudaModule {
   const char* (*copy_out)(const void* device, void* host, std::size_t bytes);
   const char* (*copy_within)(const void* from, void* to, std::size_t bytes);
   const char* (*wait)();
-  // Work queued after `begin_capture` is not done but becomes a graph, which `end_capture` gives
-  // (none where that fails); `launch_graph` queues all of it at once, as often as one likes.
+  // Work queued after `begin_capture` is recorded in a graph instead of run. `end_capture` returns
+  // the graph, or nullptr if that failed. `launch_graph` queues all of its work and may be called
+  // repeatedly.
   const char* (*begin_capture)();
   const char* (*end_capture)(void** graph);
   const char* (*launch_graph)(void* graph);
   const char* (*destroy_graph)(void* graph);
-  // Seconds on the GPU between two marks (0 to 7), once `wait` was called after the second.
+  // Seconds on the GPU between two marks (0 to 7). Call `wait` after the second mark first.
   const char* (*mark)(std::int32_t mark);
   const char* (*seconds)(std::int32_t from, std::int32_t to, double* seconds);
 
@@ -363,6 +381,6 @@ struct CudaModule {
 
 }  // namespace opledger::cuda
 
-// The one thing that the module exports.
+// The module's only export.
 // NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" const opledger::cuda::CudaModule* opledger_cuda_module();

@@ -1,5 +1,4 @@
-// Numbers moved, none computed: strided copies, transpositions through shared memory, and blocks
-// taken by index.
+// Moves elements without computing: strided copies, transposes through shared memory, and gathers.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/module/device_code.h"
 #include "kernels/cuda/module/launchers.h"
@@ -8,7 +7,7 @@ namespace opledger::cuda {
 namespace {
 
 constexpr int kTile = 32;
-constexpr int kTileRows = 8;  // of threads
+constexpr int kTileRows = 8;  // rows of threads
 
 __device__ __forceinline__ std::int64_t ElementPlace(const StridedLayout& layout, std::int64_t i) {
   std::int64_t place = 0;
@@ -27,8 +26,8 @@ __global__ void CopyStrided(const T* in, T* out, const StridedLayout from, const
   for (; i < count; i += stride) out[ElementPlace(to, i)] = in[ElementPlace(from, i)];
 }
 
-// `stacks` matrices of rows x columns become columns x rows; both sides are read and written in
-// rows. One thread more than a tile has in shared memory, so that columns are in different banks.
+// Transposes `stacks` matrices of rows x columns, reading and writing rows. Rows in shared memory
+// are padded by one element, so that columns are in different banks.
 template <typename T>
 __global__ void TransposeTiles(const T* in, T* out, std::int64_t stacks, std::int64_t rows,
                                std::int64_t columns) {
@@ -73,7 +72,7 @@ __global__ void GatherBlocks(const GatherCall call) {
   }
 }
 
-// Neighbouring dimensions that both sides step through alike are one; those of one element none.
+// Merges adjacent dimensions that both sides step through alike, and drops those of one element.
 void Join(StridedLayout& from, StridedLayout& to) {
   int rank = 0;
   for (int d = 0; d < from.rank; ++d) {
@@ -99,7 +98,7 @@ bool IsDense(const StridedLayout& layout) {
   return true;
 }
 
-// Whether it exchanges the last two dimensions of a stack, and nothing else.
+// Whether the copy exchanges the last two dimensions of a stack of matrices and nothing else.
 bool IsTransposition(const StridedLayout& from, const StridedLayout& to) {
   if ((from.rank != 2 && from.rank != 3) || !IsDense(to)) return false;
   const int d = from.rank - 2;
@@ -114,7 +113,7 @@ const char* CopyElements(const CopyCall& call, std::int64_t count) {
   if (IsTransposition(call.from, call.to)) {
     const int d = call.from.rank - 2;
     const std::int64_t stacks = d == 0 ? 1 : call.from.size[0];
-    const std::int64_t columns = call.from.size[d];  // of what is read
+    const std::int64_t columns = call.from.size[d];  // of the input
     const std::int64_t rows = call.from.size[d + 1];
     const std::int64_t tiles =
         stacks * ((columns + kTile - 1) / kTile) * ((rows + kTile - 1) / kTile);
@@ -131,7 +130,7 @@ const char* BySize(std::int32_t element, const Use& use) {
   if (element == 2) return use(std::uint16_t{});
   if (element == 4) return use(std::uint32_t{});
   if (element == 8) return use(std::uint64_t{});
-  return Refusal("elements are of a size that is not moved");
+  return Refusal("the size of elements is not supported");
 }
 
 }  // namespace

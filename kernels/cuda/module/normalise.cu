@@ -1,4 +1,4 @@
-// Normalisation over rows: one read, one write where a row fits into registers.
+// Normalization over rows: one read and one write if a row fits into registers.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/module/launchers.h"
 #include "kernels/cuda/module/row.h"
@@ -21,7 +21,7 @@ __device__ __forceinline__ Moments MomentsOf(const NormaliseCall& call, const Ro
   return {mean, 1.0F / (arithmetic::Sqrt(variance) + epsilon)};
 }
 
-// The weights of a row: those of its first element, and of how many each is.
+// The weights of a row; each applies to `inner` elements.
 template <typename Weight>
 struct RowWeights {
   const Weight* scale;
@@ -78,7 +78,7 @@ struct NormaliseFunction {
 }  // namespace
 
 const char* LaunchNormalise(const NormaliseCall* call) {
-  const char* problem = "rows are of a type that is none of the three";
+  const char* problem = "rows are not float32, float16 or bfloat16";
   if (call->rows == 0 || call->size == 0) return nullptr;
   const bool weighs = call->scale != nullptr || call->shift != nullptr;
   WithType(call->type, [&]<typename T>(T*) {
@@ -87,7 +87,7 @@ const char* LaunchNormalise(const NormaliseCall* call) {
     } else if (call->weight_type == kF32) {
       problem = LaunchRows<NormaliseFunction<T, float>>(*call);
     } else {
-      problem = "a normalisation's scale and shift are of another 16-bit type";
+      problem = "scale and shift have another 16-bit type than the rows";
     }
   });
   return problem;

@@ -1,4 +1,4 @@
-// Elements around a tensor: a constant, its edge, its mirror image or itself again.
+// Pads a tensor with a constant, its edge, its mirror image or its repetition.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/module/device_code.h"
 #include "kernels/cuda/module/launchers.h"
@@ -6,7 +6,8 @@
 namespace opledger::cuda {
 namespace {
 
-// The index among `size` elements that stands at `at`, which may be outside; -1: the constant.
+// The index, among `size` elements, of the element shown at `at`, which may be outside. -1: the
+// constant.
 __device__ __forceinline__ std::int64_t PaddedPlace(std::int32_t mode, std::int64_t at,
                                                     std::int64_t size) {
   if (at >= 0 && at < size) return at;
@@ -56,7 +57,7 @@ const char* LaunchPad(const PadCall* call) {
   if (call->element == 8) {
     return Launch(&PadTensor<std::uint64_t>, blocks, kThreads, 0, *call, count);
   }
-  return Refusal("padded elements are of a size that is not moved");
+  return Refusal("the size of padded elements is not supported");
 }
 
 }  // namespace opledger::cuda

@@ -1,5 +1,5 @@
-// QuantizeLinear and DequantizeLinear: y = round(x / scale) + zero, cut to what the type holds, and
-// x = (y - zero) * scale. The bits of kernels/cpu/elementwise/quantise.cpp.
+// QuantizeLinear and DequantizeLinear: y = round(x / scale) + zero, clamped to the type's range,
+// and x = (y - zero) * scale. Same bits as kernels/cpu/elementwise/quantise.cpp.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/elementary/elementary.h"
 #include "kernels/cuda/module/device_code.h"
@@ -8,13 +8,13 @@
 namespace opledger::cuda {
 namespace {
 
-// The scale of element `at`. Most tensors have one for all, or one for each of what stands
-// together.
+// The index of the scale of element `at`. Most tensors have one scale, or one for each run of
+// contiguous elements.
 __device__ __forceinline__ std::int64_t ScalePlace(const QuantizeCall& call, std::int64_t at) {
   if (call.outer * call.length == 1 && call.inner_step == 0) return 0;
   std::int64_t row = 0;
   std::int64_t i = 0;
-  if (at <= 0x7fffffff && call.inner <= 0x7fffffff) {  // Small numbers divide many times faster.
+  if (at <= 0x7fffffff && call.inner <= 0x7fffffff) {  // division of 32 bits is many times faster
     const auto small = static_cast<std::uint32_t>(at);
     const auto inner = static_cast<std::uint32_t>(call.inner);
     row = small / inner;
@@ -28,7 +28,7 @@ __device__ __forceinline__ std::int64_t ScalePlace(const QuantizeCall& call, std
   return outer * call.outer_step + block * call.axis_step + i * call.inner_step;
 }
 
-// A rounded number as the nearest that the type holds; NaN gives the least.
+// Clamps a rounded value to the type's range; NaN gives the lowest value.
 template <typename Q>
 __device__ __forceinline__ Q Saturated(float rounded, float low, float high) {
   if (!(rounded > low)) return static_cast<Q>(low);
@@ -64,7 +64,7 @@ __global__ void Dequantize(const QuantizeCall call, std::int64_t count) {
   }
 }
 
-// Calls use with a null pointer to the type, and what it holds; false: it is no such type.
+// Calls `use` with a null pointer to the type, and its range. Returns false for other types.
 template <typename Use>
 bool WithQuantized(std::int32_t type, const Use& use) {
   if (type == kU8) return use(static_cast<std::uint8_t*>(nullptr), 0.0F, 255.0F), true;
@@ -76,8 +76,7 @@ bool WithQuantized(std::int32_t type, const Use& use) {
 
 std::int64_t CountOf(const QuantizeCall& call) { return call.outer * call.length * call.inner; }
 
-constexpr const char* kNoQuantized =
-    "numbers are quantized to a type that the module does not know";
+constexpr const char* kNoQuantized = "the quantized type is not supported";
 
 }  // namespace
 

@@ -1,6 +1,6 @@
-// Reductions along any axes by the tree of kernels/cpu/reduce/reduce.h, so with the CPU's bits. A
-// warp takes a group whose numbers stand close; where neighbouring groups do, a thread takes one
-// and has all its partial sums.
+// Reductions along any axes by the tree of kernels/cpu/reduce/reduce.h, which gives the same bits
+// as the CPU. A warp reduces a group whose elements are close together. If adjacent groups are
+// close instead, a thread reduces a group and holds all of its partial sums.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/elementary/elementary.h"
 #include "kernels/cuda/module/device_code.h"
@@ -44,13 +44,13 @@ __device__ __forceinline__ float OfNone() {
   return kWork == kReduceProd ? 1.0F : 0.0F;
 }
 
-// `work` is what was asked for: a mean is a sum until here.
+// Completes a reduction: divides the sum for a mean, and so on.
 __device__ __forceinline__ float Finished(std::int32_t work, float all, std::int64_t count) {
   if (work == kReduceMean) return all / static_cast<float>(count);
   return work == kReduceL2 ? arithmetic::Sqrt(all) : all;
 }
 
-// Reduces what stands from `in` on: `left` numbers, of which every 32nd is this lane's.
+// Reduces `left` elements from `in` on; every 32nd belongs to this lane.
 template <typename T, int kWork>
 __device__ __forceinline__ float ReduceStrided(float partial, const T* in, int left) {
   constexpr int kAtOnce = 8;
@@ -98,7 +98,7 @@ __global__ void ReduceByWarp(const ReduceCall call, std::int64_t groups, std::in
   }
 }
 
-// The members of a group stand at equal steps.
+// For groups whose elements are equally spaced.
 template <typename T, int kWork>
 __global__ void ReduceByThread(const ReduceCall call, std::int64_t groups, std::int64_t members) {
   const std::int64_t step = call.members.rank > 0 ? call.members.stride[0] : 0;
@@ -163,14 +163,14 @@ const char* LaunchType(const ReduceCall& call, std::int64_t groups, std::int64_t
     case kReduceProd:
       return LaunchWork<T, kReduceProd>(call, groups, members);
     default:
-      return Refusal("there is no such reduction");
+      return Refusal("the reduction is unknown");
   }
 }
 
 }  // namespace
 
 const char* LaunchReduce(const ReduceCall* call) {
-  const char* problem = "what is reduced is of a type that is none of the three";
+  const char* problem = "reduced elements are not float32, float16 or bfloat16";
   const std::int64_t groups = SizeOf(call->groups);
   const std::int64_t members = SizeOf(call->members);
   if (groups == 0) return nullptr;

@@ -1,5 +1,5 @@
-// One dimension of a tensor resized: sums of taps in the order of kernels/cpu/image/resize.cpp, so
-// with its bits.
+// Resizes one dimension of a tensor: sums of taps in the order of kernels/cpu/image/resize.cpp,
+// which gives the same bits.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/module/device_code.h"
 #include "kernels/cuda/module/launchers.h"
@@ -27,7 +27,7 @@ __global__ void ResizeOne(const ResizeCall call, std::int64_t count) {
 }  // namespace
 
 const char* LaunchResize(const ResizeCall* call) {
-  const char* problem = "numbers are resized from or to a type that is none of the three";
+  const char* problem = "resized elements are not float32, float16 or bfloat16";
   const std::int64_t count = call->outer * call->out_size * call->inner;
   if (count == 0) return nullptr;
   WithType(call->from, [&]<typename From>(From*) {

@@ -1,5 +1,5 @@
-// Rotary embeddings: the bits of kernels/cpu/sequence/rotary.cpp. A thread has one pair, or one of
-// the elements that are not rotated.
+// Rotary embeddings, with the same bits as kernels/cpu/sequence/rotary.cpp. A thread computes one
+// pair, or copies an element that is not rotated.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/module/device_code.h"
 #include "kernels/cuda/module/launchers.h"
@@ -52,8 +52,8 @@ __global__ void Rotate(const RotaryCall call, std::int64_t slots, std::int64_t c
 }  // namespace
 
 const char* LaunchRotate(const RotaryCall* call) {
-  const char* problem = "heads are of a type that is none of the three";
-  const std::int64_t slots = call->width - call->pairs;  // pairs, and elements beyond them
+  const char* problem = "heads are not float32, float16 or bfloat16";
+  const std::int64_t slots = call->width - call->pairs;  // pairs, and elements that are not rotated
   const std::int64_t count = call->batches * call->heads * call->rows * slots;
   if (count == 0) return nullptr;
   WithType(call->type, [&]<typename T>(T*) {

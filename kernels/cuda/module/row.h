@@ -1,8 +1,8 @@
-// A row of numbers, and its sum by the tree of kernels/cpu/reduce/reduce.h, in which lane i adds
-// the numbers i, i + 32, ...: the CPU's bits. Device code; included by the .cu files alone.
-//   Row        in registers: lane i has what it adds
+// Rows and their sums by the tree of kernels/cpu/reduce/reduce.h, in which lane i adds elements i,
+// i + 32, ...: same bits as on the CPU. Device code; included only by .cu files.
+//   Row        in registers: each lane has the elements that it adds
 //   StagedRow  in shared memory, of a block
-//   LongRow    wherever it stands, read again for each use, by a block
+//   LongRow    in place, read again for each use, by a block
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,8 +18,8 @@ static __device__ __forceinline__ float WarpMax(float own) {
   return own;
 }
 
-// What every thread of a block gets of a number that each warp has (kWarps of them), or the first
-// warp alone.
+// Return, in every thread of a block, the maximum over its kWarps warps, or the first thread's
+// value.
 template <int kWarps>
 static __device__ __forceinline__ float MaxOfWarps(float own) {
   __shared__ float of_warp[kWarps];
@@ -40,7 +40,7 @@ static __device__ __forceinline__ float OfFirstThread(float own) {
 }
 
 constexpr int kWarp = static_cast<int>(kLanes);
-// Bytes of a row in shared memory: a kernel gets 48 KB.
+// Bytes of a row in shared memory, of which a kernel has 48 KB.
 constexpr std::int64_t kMaxStaged = std::int64_t{44} * 1024;
 
 template <int kSlots>
@@ -48,9 +48,9 @@ struct Row {
   static constexpr int kMax = kSlots * kWarp;
   float number[kSlots];
   int size;
-  int left;  // how many numbers stand at the lane's first or after it
+  int left;  // elements from the lane's first one on
 
-  // Which row comes first, and how many are in flight.
+  // The first row, and the distance to the next.
   static __device__ std::int64_t First() {
     return std::int64_t{blockIdx.x} * (kThreads / kLanes) + threadIdx.x / kLanes;
   }
@@ -66,13 +66,13 @@ struct Row {
 #pragma unroll
     for (int k = 0; k < kSlots; ++k) number[k] = Has(k) ? Number(in[k * kWarp]) : 0;
   }
-  // Each number becomes map(number).
+  // Replaces each element by map(element).
   template <typename Map>
   __device__ void Replace(const Map& map) {
 #pragma unroll
     for (int k = 0; k < kSlots; ++k) number[k] = map(number[k]);
   }
-  // The maximum, NaN where one is, in every lane.
+  // Returns the maximum in every lane; NaN if any element is NaN.
   __device__ float Max() const {
     float max = -arithmetic::kInfinity;
 #pragma unroll
@@ -81,7 +81,7 @@ struct Row {
     }
     return WarpMax(max);
   }
-  // The sum of map(number), in every lane.
+  // Returns the sum of map(element) in every lane.
   template <typename Map>
   __device__ float Sum(const Map& map) const {
     float partial = map(number[0]);
@@ -91,7 +91,7 @@ struct Row {
     }
     return TreeSum(partial, size);
   }
-  // Whether is(number) of any, in every lane.
+  // Returns in every lane whether is(element) for any element.
   template <typename Is>
   __device__ bool Any(const Is& is) const {
     bool any = false;
@@ -109,15 +109,15 @@ struct Row {
   }
 };
 
-// Sixteen bytes of memory.
+// 16 bytes of memory.
 template <typename T>
 struct alignas(16) Piece {
   static constexpr int kCount = 16 / static_cast<int>(sizeof(T));
   T number[kCount];
 };
 
-// Four warps read, map and write; the first of them adds. Staged: the type that numbers have there,
-// that of the row or float.
+// Four warps read, map and write; the first of them adds. Staged: the type of staged elements,
+// which is that of the row or float.
 template <typename Staged>
 struct StagedRow {
   static constexpr int kThreads = 128;
@@ -133,7 +133,7 @@ struct StagedRow {
     constexpr int kCount = Piece<T>::kCount;
     number = reinterpret_cast<Staged*>(shared);
     size = static_cast<int>(count);
-    __syncthreads();  // after the use of the row before
+    __syncthreads();  // the previous row has been used
     if (reinterpret_cast<std::uintptr_t>(row) % 16 == 0 && size % kCount == 0) {
       const auto* pieces = reinterpret_cast<const Piece<T>*>(row);
       auto* staged = reinterpret_cast<Part*>(number);
@@ -178,7 +178,7 @@ struct StagedRow {
   }
   template <typename Map>
   __device__ float Sum(const Map& map) const {
-    float partial = -0.0F;  // to which any number is added without a trace
+    float partial = -0.0F;  // adding it to a value never changes the value
     if (threadIdx.x < kLanes) {
       InBatches<kWarp>([&](int, float(&x)[kBatch], auto has) {
 #pragma unroll
@@ -224,8 +224,8 @@ struct StagedRow {
     to = Number(from);
   }
 
-  // Calls use(i, numbers, has) with the numbers i, i + kWidth, ... of a thread of kWidth, kBatch at
-  // a time; has(k): whether there is the k-th.
+  // Calls use(i, values, has) for the elements i, i + kWidth, ... of one of kWidth threads, kBatch
+  // at a time. has(k): whether element k of the batch exists.
   template <int kWidth, typename Use>
   __device__ void InBatches(const Use& use) const {
     int i = Lane();
@@ -243,9 +243,9 @@ struct StagedRow {
   }
 };
 
-// A row of any size, read again wherever its numbers are needed, by a block. All of its threads
-// read and map what the first warp adds, a piece in shared memory at a time, and the next one
-// ahead.
+// A row of any size, processed by a block, which reads it again for each use. All threads read and
+// map the elements that the first warp adds: one piece is in shared memory while the next is being
+// read.
 template <typename T>
 struct LongRow {
   static constexpr int kEachThread = 16;
@@ -260,7 +260,7 @@ struct LongRow {
     ReadPiece(0, next);
     float partial = -0.0F;
     for (std::int64_t first = 0; first < size; first += kPieceSize) {
-      __syncthreads();  // after the use of the piece before
+      __syncthreads();  // the previous piece has been used
 #pragma unroll
       for (int k = 0; k < kEachThread; ++k) {
         piece[threadIdx.x + static_cast<unsigned>(k) * kThreads] = map(next[k]);
@@ -290,7 +290,7 @@ struct LongRow {
   }
 
  private:
-  // The thread's numbers of the piece from `first` on; 0 beyond the row.
+  // Reads the thread's elements of the piece from `first` on; 0 beyond the row.
   __device__ void ReadPiece(std::int64_t first, float (&to)[kEachThread]) const {
 #pragma unroll
     for (int k = 0; k < kEachThread; ++k) {
@@ -300,7 +300,7 @@ struct LongRow {
   }
 };
 
-// What a function does to rows, of a type T:
+// Requirements of Function, an operation on rows of type T:
 //   using Call = ...; using Element = T; using Staged = ...;  // as StagedRow's
 //   static constexpr bool kManyRegisters;
 //   template <typename Own> static void Apply(const Call&, Own& row, T* out, std::int64_t index);
@@ -325,7 +325,7 @@ __global__ void LongRows(const typename Function::Call call) {
   }
 }
 
-// In the smallest kind of row that has room.
+// Uses the smallest kind of row that fits.
 template <typename Function>
 const char* LaunchRows(const typename Function::Call& call) {
   const auto in = [&]<int kSlots>(Row<kSlots>*) {

@@ -1,4 +1,4 @@
-// Softmax and its logarithm over rows: one read, one write where a row fits into registers.
+// Softmax and its logarithm over rows: one read and one write if a row fits into registers.
 // SPDX-License-Identifier: Apache-2.0
 #include <type_traits>
 
@@ -8,9 +8,9 @@
 namespace opledger::cuda {
 namespace {
 
-constexpr float kMinPower = -150;  // e^ that and less is 0
+constexpr float kMinPower = -150;  // e^x is 0 at and below this x
 
-// The sum of e^(number - max); NaN where a number is NaN, or `max` infinite, as on the CPU.
+// The sum of e^(x - max). NaN if an element is NaN or `max` is infinite, as on the CPU.
 __device__ __forceinline__ float Checked(float sum, float max) {
   return max - max == 0 ? sum : arithmetic::kNan;
 }
@@ -19,7 +19,7 @@ template <typename T, bool kLogarithm>
 struct SoftmaxFunction {
   using Call = SoftmaxCall;
   using Element = T;
-  using Staged = std::conditional_t<kLogarithm, T, float>;  // powers are staged, too
+  using Staged = std::conditional_t<kLogarithm, T, float>;  // also holds powers
   static constexpr bool kManyRegisters = true;
 
   template <typename Own>
@@ -60,7 +60,7 @@ struct SoftmaxFunction {
 }  // namespace
 
 const char* LaunchSoftmax(const SoftmaxCall* call) {
-  const char* problem = "rows are of a type that is none of the three";
+  const char* problem = "rows are not float32, float16 or bfloat16";
   if (call->rows == 0 || call->size == 0) return nullptr;
   WithType(call->type, [&]<typename T>(T*) {
     problem = call->logarithm != 0 ? LaunchRows<SoftmaxFunction<T, true>>(*call)

@@ -1,5 +1,6 @@
-// What slides windows over images with channels last: pools, the matrix of a convolution's taps,
-// and convolutions in groups. A thread has one channel of one pixel: neighbours read together.
+// Windows over images with channels last: pools, the matrix of a convolution's taps, and grouped
+// convolutions. A thread computes one channel of one pixel, so that adjacent threads read adjacent
+// memory.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/elementary/elementary.h"
 #include "kernels/cuda/module/device_code.h"
@@ -8,7 +9,7 @@
 namespace opledger::cuda {
 namespace {
 
-// Where a pixel of the result begins to read; negative in the pads.
+// Where the window of an output pixel starts in the input; negative in the pads.
 struct Corner {
   std::int64_t image;
   std::int64_t y;
@@ -24,7 +25,7 @@ __device__ __forceinline__ Corner CornerOf(const WindowShape& window, std::int64
           x * window.stride[1] - window.begin[1], y, x};
 }
 
-// The pixel of the input under a tap, or -1 where that is a pad.
+// The input pixel under a tap, or -1 if the tap is in the pads.
 __device__ __forceinline__ std::int64_t Under(const WindowShape& window, const Corner& corner,
                                               std::int64_t tap_y, std::int64_t tap_x) {
   const std::int64_t y = corner.y + tap_y * window.dilation[0];
@@ -33,7 +34,8 @@ __device__ __forceinline__ std::int64_t Under(const WindowShape& window, const C
   return (corner.image * window.in[0] + y) * window.in[1] + x;
 }
 
-// Taps of one direction that count where pads do: those beyond the last pad do not.
+// The number of taps in a dimension that are inside the image and its pads, for averages that count
+// pads.
 __device__ __forceinline__ std::int64_t TapsInside(const WindowShape& window, int d,
                                                    std::int64_t out) {
   std::int64_t inside = 0;
@@ -73,7 +75,7 @@ __global__ void Pool(const PoolCall call, std::int64_t count) {
       if (call.count_pads != 0) {
         taps = TapsInside(window, 0, corner.out_y) * TapsInside(window, 1, corner.out_x);
       }
-      all /= static_cast<float>(taps > 0 ? taps : 1);  // of pads alone 0
+      all /= static_cast<float>(taps > 0 ? taps : 1);  // pads only: 0
     }
     Put(static_cast<T*>(call.out)[at], all);
   }
@@ -130,7 +132,7 @@ std::int64_t Pixels(const WindowShape& window) {
   return window.images * window.out[0] * window.out[1];
 }
 
-constexpr const char* kNoWindowType = "images are of a type that is none of the three";
+constexpr const char* kNoWindowType = "images are not float32, float16 or bfloat16";
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// Attention against float64, by a bound on what float32 makes of scores and sums; and rotations of
-// queries and keys, bit for bit.
+// Checks attention against float64, with a bound on the error of scores and sums in float32, and
+// rotations of queries and keys bit by bit.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -49,10 +49,10 @@ constexpr AttentionCase kCases[] = {
     {"few rows, masked", 2, 4, 2, 3, 50, 0, 64, 64, false, 0, -1, -1, Mask::kBool, false, true},
     {"few rows, a window", 1, 2, 2, 4, 90, 86, 64, 64, true, 0, 30, -1, Mask::kNumbers}};
 
-// Of a case: what is read, and what it has to be.
+// The inputs of a case.
 struct AttentionData {
   std::vector<float> q, k, v;
-  std::vector<std::uint8_t> hides;  // of each row and column of a batch: whether the mask does
+  std::vector<std::uint8_t> hides;  // for each row and column of a batch: whether the mask hides it
   std::vector<float> mask;
   std::vector<std::int64_t> valid;
 };
@@ -84,7 +84,7 @@ AttentionData DataOf(Session& session, ElementType type, const AttentionCase& of
   return data;
 }
 
-// Whether a column takes no part in a row.
+// Whether a row does not see a column.
 bool IsHidden(const AttentionCase& of, const AttentionData& data, std::int64_t batch,
               std::int64_t row, std::int64_t column) {
   std::int64_t place = row + of.past;
@@ -101,7 +101,7 @@ bool IsHidden(const AttentionCase& of, const AttentionData& data, std::int64_t b
          data.hides[static_cast<std::size_t>((batch * of.q_rows + row) * of.columns + column)] != 0;
 }
 
-// A row's scores in float64, and how far float32 may be off in any of them.
+// The scores of a row in float64, and the error that float32 may have in any of them.
 struct RowScores {
   std::vector<double> score;  // -infinity: hidden
   double max = -std::numeric_limits<double>::infinity();
@@ -140,7 +140,7 @@ RowScores ScoresOf(const AttentionCase& of, const AttentionData& data, std::int6
   return row_scores;
 }
 
-// Compares a row of the result; the first number that is too far off is the problem.
+// Compares a row of the result. The first element with too large an error is the problem.
 void CompareRow(const AttentionCase& of, const AttentionData& data, ElementType type,
                 std::int64_t batch, std::int64_t head, const RowScores& row, const float* given,
                 std::string& problem) {
@@ -152,7 +152,7 @@ void CompareRow(const AttentionCase& of, const AttentionData& data, ElementType 
     double magnitude = 0;
     for (std::size_t j = 0; j < row.score.size(); ++j) {
       const double power = std::exp(row.score[j] - row.max);
-      if (!(power > 0)) continue;  // a hidden column, or all are
+      if (!(power > 0)) continue;  // the column is hidden, or all are
       const double number = double{v[static_cast<std::int64_t>(j) * of.value + d]};
       all += power;
       sum += power * number;
@@ -164,13 +164,13 @@ void CompareRow(const AttentionCase& of, const AttentionData& data, ElementType 
                              (all == 0 ? 0 : magnitude / all) * 2 +
                          HalfUnit(type, exact) * 1.01;
     if (off <= bound) continue;
-    problem = "number " + std::to_string(d) + " of head " + std::to_string(head) + " is " +
-              std::to_string(given[d]) + ", not " + std::to_string(exact) + ": off by " +
-              std::to_string(off) + ", which may be " + std::to_string(bound);
+    problem = "element " + std::to_string(d) + " of head " + std::to_string(head) + " is " +
+              std::to_string(given[d]) + ", not " + std::to_string(exact) + ": error " +
+              std::to_string(off) + ", bound " + std::to_string(bound);
   }
 }
 
-// Tensors as batch, head, row, element.
+// Strides of a dense tensor with batch, head, row, element.
 HeadSteps DenseSteps(std::int64_t heads, std::int64_t rows, std::int64_t width) {
   return {heads * rows * width, rows * width, width};
 }
@@ -247,8 +247,8 @@ void CheckRotation(Session& session, ElementType type, const RotaryCase& of) {
   const auto sines = Random(session, type, tables * of.pairs);
   std::vector<std::int64_t> positions;
   for (std::int64_t i = 0; i < kBatches * kRows; ++i) positions.push_back(session.Random() % 40);
-  positions[1] = -1;  // the last
-  positions[2] = 40;  // there is none
+  positions[1] = -1;  // the last position
+  positions[2] = 40;  // outside the tables
   const Buffer in(session, Stored(type, numbers));
   const Buffer by_cosines(session, Stored(type, cosines));
   const Buffer by_sines(session, Stored(type, sines));

@@ -1,4 +1,4 @@
-// Casts, bit by bit: of all 2^32 float32, and of all 16-bit numbers. A NaN's payload counts.
+// Checks casts bit by bit: all 2^32 float32 and all 16-bit values, including payloads of NaN.
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
 #include <cstring>
@@ -18,8 +18,8 @@ std::uint16_t Narrowed(ElementType to, float number) {
   return to == kF16 ? ToFloat16(number) : ToBfloat16(number);
 }
 
-// The first of `count` float32, whose bits follow each other from `first`, that is not rounded as
-// the host does.
+// The index of the first of `count` float32 with bits first, first + 1, ... that is not rounded as
+// on the host.
 std::size_t FirstWrong(ElementType to, std::uint64_t first,
                        const std::vector<std::uint16_t>& given) {
   std::atomic<std::size_t> wrong = given.size();
@@ -50,7 +50,7 @@ void CheckNarrowing(Session& session, ElementType to) {
     const auto given = out.Read<std::uint16_t>(piece);
     const std::size_t wrong = FirstWrong(to, first, given);
     if (wrong < piece) {
-      check.problem = "of the bits " + std::to_string(bits[wrong]) + " it makes " +
+      check.problem = "bits " + std::to_string(bits[wrong]) + " give " +
                       std::to_string(given[wrong]) + ", not " +
                       std::to_string(Narrowed(to, __builtin_bit_cast(float, bits[wrong])));
     }
@@ -76,12 +76,13 @@ void CheckHalves(Session& session, ElementType from, ElementType to) {
   for (std::size_t i = 0; i < kAll && check.problem.empty(); ++i) {
     const std::size_t at = i * SizeOf(to);
     if (std::memcmp(given.data() + at, expected.data() + at, SizeOf(to)) == 0) continue;
-    check.problem = "of the bits " + std::to_string(i) + " it makes something else";
+    check.problem = "bits " + std::to_string(i) + " give a different result";
   }
   session.checks.push_back(check);
 }
 
-// Numbers that are no multiple of what a thread takes: all of them, and nothing after them.
+// Casts a count that is not a multiple of a thread's elements: all must be written, and nothing
+// beyond them.
 void CheckEnds(Session& session, ElementType from, ElementType to) {
   constexpr std::uint8_t kUntouched = 0xa5;
   constexpr std::size_t kRoom = 32;  // bytes after the result
@@ -95,7 +96,8 @@ void CheckEnds(Session& session, ElementType from, ElementType to) {
   const Buffer out(session, std::vector<std::byte>(bytes + kRoom, std::byte{kUntouched}));
   Cast(session, from, in, to, out, numbers.size());
   Check check{std::string("ends of a cast ") + NameOf(from) + " to " + NameOf(to), 1003, ""};
-  if (out.Read<std::byte>(bytes + kRoom) != expected) check.problem = "it is not what it has to be";
+  if (out.Read<std::byte>(bytes + kRoom) != expected)
+    check.problem = "bytes in or after the result differ";
   session.checks.push_back(check);
 }
 

@@ -1,4 +1,4 @@
-// Every step that a chain can take, and chains of several, against the same formulas on the CPU.
+// Checks every step of chains, and chains of several steps, against the same formulas on the CPU.
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
 #include <cmath>
@@ -30,7 +30,7 @@ OPLEDGER_PAIR_FORMULAS(OPLEDGER_HOST_PAIR)
 float PowOf(float acc, float x, float) { return Pow(acc, x); }
 }  // namespace formula
 
-// Random bits, so of every magnitude; ordinary numbers; and what is special.
+// Random bits, which cover all magnitudes; ordinary values; and special values.
 std::vector<float> Samples(Session& session, std::size_t count) {
   std::vector<float> numbers = {0.0F,     -0.0F,     1.0F,      -1.0F,      INFINITY, -INFINITY,
                                 NAN,      0x1p-149F, 0x1p-126F, -0x1p-140F, 88.7F,    -103.9F,
@@ -87,7 +87,7 @@ void CheckUnary(Session& session, ElementType type, const std::vector<float>& nu
               expected);
 }
 
-// All 2^32 float32, a piece at a time.
+// Checks all 2^32 float32, in pieces.
 void CheckEveryNumber(Session& session, const char* name, ChainCode code, float alpha, float beta,
                       float (*function)(float, float, float)) {
   constexpr std::uint64_t kPiece = std::uint64_t{1} << 26;
@@ -112,7 +112,7 @@ void CheckEveryNumber(Session& session, const char* name, ChainCode code, float 
     if (wrong == kPiece) continue;
     char text[120];
     const float x = numbers[wrong];
-    std::snprintf(text, sizeof(text), "of %a it is %a, not %a", static_cast<double>(x),
+    std::snprintf(text, sizeof(text), "at %a it is %a, not %a", static_cast<double>(x),
                   static_cast<double>(given[wrong]), static_cast<double>(function(x, alpha, beta)));
     check.problem = text;
   }
@@ -124,7 +124,7 @@ void CheckPair(Session& session, ElementType type, const char* name, ChainCode c
   const std::size_t count = session.quick ? 1003 : 200003;
   const auto a = Samples(session, count);
   const auto own = static_cast<std::int64_t>(a.size());
-  // As large as the first; a number for each of a period; one for each of blocks.
+  // Operands: as large as the first; periodic; periodic with one value for each block.
   for (const auto& [inner, period] :
        {std::pair<std::int64_t, std::int64_t>{0, 0}, {1, 24}, {7, 5}}) {
     const bool same = inner == 0;
@@ -142,7 +142,7 @@ void CheckPair(Session& session, ElementType type, const char* name, ChainCode c
   }
 }
 
-// activation(x * scale + bias + addend), as contractions end.
+// activation(x * scale + bias + addend), the epilogue of contractions.
 void CheckFused(Session& session, ElementType type) {
   const auto x = Samples(session, session.quick ? 999 : 99999);
   const auto addend = Samples(session, x.size());

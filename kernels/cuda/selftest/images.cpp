@@ -1,18 +1,19 @@
-// Pads of every mode, and dimensions resized by sums: the very bits.
+// Checks pads of every mode and resized dimensions, bit by bit.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/selftest/selftest.h"
 
 namespace opledger::cuda::selftest {
 namespace {
 
-// Where the numbers of a dimension of 5 come from, with 3 before and 4 behind; -1: the constant.
+// The source index of each element of a dimension of 5 with 3 pads before and 4 after; -1: the
+// constant.
 constexpr std::int64_t kConstant[] = {-1, -1, -1, 0, 1, 2, 3, 4, -1, -1, -1, -1};
 constexpr std::int64_t kEdge[] = {0, 0, 0, 0, 1, 2, 3, 4, 4, 4, 4, 4};
 constexpr std::int64_t kReflect[] = {3, 2, 1, 0, 1, 2, 3, 4, 3, 2, 1, 0};
 constexpr std::int64_t kWrap[] = {2, 3, 4, 0, 1, 2, 3, 4, 0, 1, 2, 3};
 
-// A tensor of 2 x 5 x 3, the second dimension padded, one element of the last cut off before and
-// one put behind it.
+// Pads the second dimension of a 2 x 5 x 3 tensor; in the last one, cuts an element off at the
+// start and adds one at the end.
 template <typename T>
 void CheckPad(Session& session, PadMode mode, const std::int64_t (&places)[12], bool given) {
   std::vector<T> numbers;

@@ -1,8 +1,8 @@
-// opledger-cuda-selftest: whether the kernels of opledger-cuda.so compute on this GPU what the CPU
-// does, and how fast. It needs nothing but the module.
+// opledger-cuda-selftest: checks whether the kernels of opledger-cuda.so compute the same on this
+// GPU as the CPU does, and measures their speed. Needs only the module.
 //   opledger-cuda-selftest --json speeds.json
-// Exit status: 0 all is well, 1 a check failed, 2 it was called wrongly, 77 there is no GPU or no
-// module.
+// Exit status: 0 if all checks passed, 1 if a check failed, 2 for wrong arguments, 77 if there is
+// no GPU or no module.
 // SPDX-License-Identifier: Apache-2.0
 #include <dlfcn.h>
 
@@ -28,7 +28,7 @@ constexpr const char* kUsage =
     "[--gpu N] [--module FILE] [--json FILE]\n"
     "parts: casts functions reductions rows moves matrices quantized images attention speeds\n";
 
-// The parts, in the order in which they are done.
+// The parts, in the order in which they run.
 struct Part {
   const char* name;
   void (*run)(Session&);
@@ -45,7 +45,7 @@ struct Options {
   bool quick = false;
   bool exhaustive = false;
   bool speed = true;
-  std::vector<std::string> only;  // parts; empty: all
+  std::vector<std::string> only;  // names of parts; empty: all
   int gpu = 0;
   std::string module;
   std::string json;
@@ -81,7 +81,7 @@ bool Wanted(const std::string& part, const Options& options) {
          std::find(options.only.begin(), options.only.end(), part) != options.only.end();
 }
 
-// Beside the program, or where programs are installed.
+// Looks beside the program, then where programs are installed.
 std::string FindModule() {
   namespace fs = std::filesystem;
   std::error_code error;
@@ -89,7 +89,7 @@ std::string FindModule() {
   for (const char* place : {"opledger-cuda.so", "../lib/opledger/opledger-cuda.so"}) {
     if (fs::exists(folder / place, error)) return (folder / place).string();
   }
-  return "opledger-cuda.so, which is not beside the program";
+  return "opledger-cuda.so was not found beside the program";
 }
 
 const CudaModule* Open(const std::string& path, int gpu) {
@@ -130,7 +130,7 @@ void Print(const Session& session, std::size_t failed) {
   }
   std::uint64_t numbers = 0;
   for (const Check& check : session.checks) numbers += check.numbers;
-  std::printf("%zu of %zu checks passed, on %llu numbers\n", session.checks.size() - failed,
+  std::printf("%zu of %zu checks passed, on %llu values\n", session.checks.size() - failed,
               session.checks.size(), static_cast<unsigned long long>(numbers));
   for (const Speed& speed : session.speeds) {
     std::printf("%-44s %10.1f %-8s %5.1f %% of the ceiling\n", speed.name.c_str(), Rate(speed),
@@ -138,7 +138,7 @@ void Print(const Session& session, std::size_t failed) {
   }
 }
 
-// A text of ours, without what JSON would have to escape but quotes and backslashes.
+// Quotes a text, which must need no escapes other than for quotes and backslashes.
 std::string Quoted(const std::string& text) {
   std::string quoted = "\"";
   for (const char c : text) {

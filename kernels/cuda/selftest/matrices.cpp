@@ -1,5 +1,6 @@
-// Matrix products and convolutions against float64, by the bound of a sum in float32:
-// |error| <= K 2^-24 sum |a b| + half a unit of the result. (Order is the library's, so no bits.)
+// Checks matrix products and convolutions against float64, with the bound of a sum in float32:
+// |error| <= K 2^-24 sum |a b| + half a unit of the result. The library chooses the order of
+// additions, so bits may differ.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -17,7 +18,7 @@ std::vector<float> Factors(Session& session, ElementType type, std::int64_t coun
   return numbers;
 }
 
-// A result with what it has to be, and the sum of the products' magnitudes.
+// The expected result, and the sums of the magnitudes of the products.
 struct Bounded {
   std::vector<double> exact;
   std::vector<double> magnitude;
@@ -31,9 +32,9 @@ void CheckBounds(Session& session, const std::string& name, ElementType type, st
     const double bound = static_cast<double>(inner) * 0x1p-24 * bounded.magnitude[i] +
                          HalfUnit(type, bounded.exact[i]) * 1.01;
     if (error <= bound) continue;
-    check.problem = "number " + std::to_string(i) + " is " + std::to_string(given[i]) + ", not " +
-                    std::to_string(bounded.exact[i]) + ": off by " + std::to_string(error) +
-                    ", which may be " + std::to_string(bound);
+    check.problem = "element " + std::to_string(i) + " is " + std::to_string(given[i]) + ", not " +
+                    std::to_string(bounded.exact[i]) + ": error " + std::to_string(error) +
+                    ", bound " + std::to_string(bound);
   }
   session.checks.push_back(check);
 }
@@ -115,8 +116,8 @@ void CheckProduct(Session& session, ElementType type, ElementType out_type,
               out_type, shape.inner + 1, Loaded(out_type, out.Read<std::byte>(bytes)), bounded);
 }
 
-// Two images of 9 by 11 pixels, windows of 3 by 3 in steps of 2, with pads: by a matrix of taps or,
-// in groups, at once.
+// Two images of 9 x 11 pixels, 3 x 3 windows with stride 2 and pads: by a matrix of taps, or
+// directly for groups.
 void CheckConvolution(Session& session, ElementType type, std::int64_t groups) {
   const WindowShape window{2, 24, {9, 11}, {5, 6}, {3, 3}, {2, 2}, {1, 1}, {1, 1}, {1, 1}};
   const std::int64_t outputs = 16 * groups;

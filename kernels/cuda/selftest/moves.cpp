@@ -1,4 +1,4 @@
-// Transpositions and other strided copies, and rows taken by index: exact.
+// Checks transposes and other strided copies, and gathers; results must be exact.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/selftest/selftest.h"
 
@@ -11,7 +11,7 @@ std::vector<float> Numbered(std::size_t count) {
   return numbers;
 }
 
-// Reads `shape` by the strides `from`, writes it densely.
+// Reads `shape` with the strides `from` and writes it densely.
 void CheckCopy(Session& session, const char* name, std::vector<std::int64_t> shape,
                std::vector<std::int64_t> from) {
   std::int64_t count = 1;
@@ -49,7 +49,7 @@ void CheckGather(Session& session) {
   const std::int64_t size = 50;
   const std::int64_t inner = 20;
   const auto numbers = Numbered(static_cast<std::size_t>(outer * size * inner));
-  const std::vector<std::int64_t> indices = {0, 49, -1, 7, -50, 50, 12};  // 50: there is none
+  const std::vector<std::int64_t> indices = {0, 49, -1, 7, -50, 50, 12};  // 50 is outside
   const Buffer in(session, numbers);
   const Buffer at(session, indices);
   std::vector<float> expected;

@@ -1,5 +1,5 @@
-// Numbers as small integers and back: the very bits, of all rounding cases and with scales of each
-// kind.
+// Checks quantization and dequantization bit by bit, for all cases of rounding and all kinds of
+// scales.
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
 
@@ -9,7 +9,7 @@
 namespace opledger::cuda::selftest {
 namespace {
 
-// Which scale each element has.
+// How scales apply to elements.
 struct Scales {
   const char* name;
   std::int64_t outer;

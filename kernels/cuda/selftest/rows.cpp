@@ -1,4 +1,4 @@
-// Reductions, softmax and normalisation against the CPU's sums by the same tree.
+// Checks reductions, softmax and normalization against the CPU's sums by the same tree.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/elementary/elementary.h"
 #include "kernels/cpu/reduce/reduce.h"
@@ -32,7 +32,7 @@ float Reduced(std::int32_t work, const std::vector<float>& numbers, std::int64_t
   return work == kReduceL2 ? arithmetic::Sqrt(all) : all;
 }
 
-// `count` numbers, `inner` apart, of `outer` times `inner` groups.
+// Reduces `count` elements that are `inner` apart, in `outer` times `inner` groups.
 void CheckReduction(Session& session, ElementType type, std::int32_t work, std::int64_t outer,
                     std::int64_t count, std::int64_t inner) {
   const auto numbers = Normal(session, type, outer * count * inner);
@@ -58,8 +58,8 @@ void CheckReduction(Session& session, ElementType type, std::int32_t work, std::
               Loaded(type, out.Read<std::byte>(results * SizeOf(type))), expected);
 }
 
-// Rows in turn: ordinary ones, wide ones, of which most powers are tiny, masked ones, and ones with
-// a NaN or an infinity.
+// Cycles through ordinary rows, wide ones with mostly tiny powers, masked ones, and ones with a NaN
+// or an infinity.
 std::vector<float> RowsOfAllKinds(Session& session, ElementType type, std::int64_t rows,
                                   std::int64_t size) {
   auto numbers = Normal(session, type, rows * size);
@@ -103,8 +103,8 @@ void CheckSoftmax(Session& session, ElementType type, std::int64_t rows, std::in
               Loaded(type, out.Read<std::byte>(numbers.size() * SizeOf(type))), expected);
 }
 
-// A row of layer norm has `size` weights; one of a group norm a weight for each `inner` elements,
-// of which there are `period`.
+// A row of a layer norm has `size` weights; one of a group norm has one weight for each `inner`
+// elements, and `period` weights in total.
 void CheckNormalise(Session& session, ElementType type, std::int64_t rows, std::int64_t size,
                     std::int64_t inner, std::int64_t period) {
   const auto numbers = Normal(session, type, rows * size);
@@ -180,7 +180,7 @@ void CheckRows(Session& session) {
       CheckSoftmax(session, type, rows, size, true);
       CheckNormalise(session, type, rows, size, 1, size);
     }
-    // Three groups: of 4 channels of 30 pixels, of 2 of 6000, and with one weight for each group.
+    // Group norms: 4 channels of 30 pixels, 2 of 6000, and one weight for each group.
     CheckNormalise(session, type, 6, 120, 30, 12);
     CheckNormalise(session, type, 6, 12000, 6000, 6);
     CheckNormalise(session, type, 6, 400, 400, 3);

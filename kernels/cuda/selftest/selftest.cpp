@@ -1,4 +1,4 @@
-// Memory, numbers, comparisons.
+// Memory, random data and comparisons for the self-test.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/selftest/selftest.h"
 
@@ -19,7 +19,7 @@ std::uint32_t Session::Random() {
 }
 
 float Session::RandomNormal() {
-  // Of twelve uniform numbers the sum has deviation 1.
+  // The sum of twelve uniform values has deviation 1.
   double sum = -6;
   for (int i = 0; i < 12; ++i) sum += Random() * 0x1p-32;
   return static_cast<float>(sum);
@@ -75,7 +75,7 @@ float Rounded(ElementType type, float number) {
 
 double HalfUnit(ElementType type, double value) {
   const int bits = type == kF32 ? 24 : type == kF16 ? 11 : 8;
-  const int min = type == kF16 ? -24 : -149;  // of subnormals
+  const int min = type == kF16 ? -24 : -149;  // of the smallest subnormal
   const int exponent = value == 0 ? min : std::ilogb(value) + 1 - bits;
   return std::ldexp(0.5, std::max(exponent, min));
 }
@@ -102,7 +102,7 @@ void CompareBits(Session& session, const std::string& name, const std::vector<fl
     if (Same(given[i], expected[i])) continue;
     if (wrong++ != 0) continue;
     char text[160];
-    std::snprintf(text, sizeof(text), "number %zu is %.9g (%a), not %.9g (%a)", i,
+    std::snprintf(text, sizeof(text), "element %zu is %.9g (%a), not %.9g (%a)", i,
                   static_cast<double>(given[i]), static_cast<double>(given[i]),
                   static_cast<double>(expected[i]), static_cast<double>(expected[i]));
     check.problem = text;

@@ -1,6 +1,6 @@
 // The program opledger-cuda-selftest: each part checks functions of the module against formulas on
-// the host. In: a module; out: checks, and times. It includes nothing but headers of this
-// repository and the standard library's, so that it can be built wherever there is a GPU.
+// the host. In: a module; out: checks and times. It includes only headers of this repository and of
+// the standard library, so that it can be built wherever there is a GPU.
 // May include: conversion/model/half, kernels/arithmetic/elementary, kernels/cpu/reduce,
 // kernels/cuda/module.
 // SPDX-License-Identifier: Apache-2.0
@@ -18,30 +18,30 @@ namespace opledger::cuda::selftest {
 
 struct Check {
   std::string name;
-  std::uint64_t numbers = 0;  // that were compared
-  std::string problem;        // empty: it passed
+  std::uint64_t numbers = 0;  // elements compared
+  std::string problem;        // empty if the check passed
 };
 
-// What a kernel reached, and of which ceiling of this GPU.
+// The speed of a kernel, and the ceiling of this GPU that it is compared with.
 struct Speed {
   std::string name;
   double amount = 0;   // bytes read and written, or operations
-  double seconds = 0;  // of one launch: the median
+  double seconds = 0;  // median of one launch
   double ceiling = 0;  // amount per second
   const char* unit = "GB/s";
 };
 
 struct Session {
   const CudaModule* module = nullptr;
-  bool quick = false;       // small sizes: to try the program itself
-  bool exhaustive = false;  // functions of one number on all of them
+  bool quick = false;       // small sizes, to try the program itself
+  bool exhaustive = false;  // check unary functions on all float32
   std::uint64_t random = 0x9e3779b97f4a7c15U;
   std::vector<Check> checks;
   std::vector<Speed> speeds;
 
   std::uint32_t Random();
-  float RandomNormal();  // about normal, deviation 1
-  // Ends the program where the module says that something went wrong.
+  float RandomNormal();  // approximately normal, deviation 1
+  // Ends the program if the module reports a problem.
   void Must(const char* problem) const;
 };
 
@@ -71,27 +71,27 @@ class Buffer {
   void* memory_ = nullptr;
 };
 
-// Numbers as they stand in memory, and back.
+// Sizes and names of types, and conversions to and from stored elements.
 std::size_t SizeOf(ElementType type);
 const char* NameOf(ElementType type);
 std::vector<std::byte> Stored(ElementType type, const std::vector<float>& numbers);
 std::vector<float> Loaded(ElementType type, const std::vector<std::byte>& bytes);
-// What storing and loading makes of it.
+// The value after storing and loading.
 float Rounded(ElementType type, float number);
 inline constexpr ElementType kTypes[] = {kF32, kF16, kBf16};
 
-// Half a unit in the last place of a number of that type.
+// Half a unit in the last place of a value of that type.
 double HalfUnit(ElementType type, double value);
 
-// Whether they are one number: the same bits, or both NaN.
+// Whether both have the same bits or are NaN.
 bool Same(float a, float b);
-// Calls part(begin, end) for parts of `count`, on all processors.
+// Calls part(begin, end) for parts of `count`, in parallel on all processors.
 void InParts(std::size_t count, const std::function<void(std::size_t, std::size_t)>& part);
-// Notes a check of `given` against `expected`, bit by bit.
+// Records a check that compares `given` with `expected` bit by bit.
 void CompareBits(Session& session, const std::string& name, const std::vector<float>& given,
                  const std::vector<float>& expected);
 
-// The parts.
+// The parts, in their order.
 void CheckCasts(Session& session);
 void CheckFunctions(Session& session);
 void CheckReductions(Session& session);

@@ -1,5 +1,5 @@
-// What this GPU reaches at most, by copies and by cuBLASLt, and what part of that each kernel does.
-// On random numbers: zeros take less power, so they run faster.
+// Measures the ceilings of this GPU by copies and by cuBLASLt, and the fraction of them that each
+// kernel reaches. Uses random data, since zeros take less power and run faster.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <functional>
@@ -14,7 +14,7 @@ namespace {
 constexpr int kRuns = 11;
 
 double MedianSeconds(const Session& session, const std::function<const char*()>& launch) {
-  session.Must(launch());  // what is done once is done
+  session.Must(launch());  // warms up
   std::vector<double> seconds;
   for (int i = 0; i < kRuns; ++i) {
     session.Must(session.module->mark(0));
@@ -30,7 +30,7 @@ double MedianSeconds(const Session& session, const std::function<const char*()>&
 }
 
 struct Memory {
-  std::int64_t count;  // float32 numbers in each
+  std::int64_t count;  // float32 elements in each
   Buffer a;
   Buffer b;
   Buffer small;
@@ -140,8 +140,8 @@ void MeasureProducts(Session& session, const Memory& memory) {
   }
 }
 
-// Causal attention of 32 heads that share 8 of keys: of a prompt by its operations, of one row, as
-// a decoder's step has it, by the bytes of keys and values.
+// Causal attention of 32 heads with 8 heads of keys. For a prompt, compares operations; for one
+// row, as in a decoder's step, the bytes of keys and values.
 void MeasureAttention(Session& session, const Memory& memory, double ceiling) {
   constexpr std::int64_t kHead = 128;
   const std::int64_t columns = session.quick ? 64 : 4096;
@@ -210,13 +210,13 @@ void MeasureQuantized(Session& session, const Memory& memory, double ceiling) {
 }  // namespace
 
 void MeasureSpeeds(Session& session) {
-  // A gigabyte in each: no cache has it.
+  // A gigabyte each, which fits into no cache.
   const std::int64_t count = session.quick ? 1 << 14 : 1 << 28;
   const auto bytes = static_cast<std::size_t>(count) * sizeof(float);
   Memory memory{count, Buffer(session, bytes), Buffer(session, bytes), Buffer(session, 64)};
   std::vector<float> numbers(std::min<std::size_t>(static_cast<std::size_t>(count), 1 << 20));
   for (float& number : numbers) number = session.RandomNormal();
-  // As bfloat16 and as float16 both halves of such numbers are ordinary ones, too, or near it.
+  // The halves of such values are also ordinary values, or nearly so, as bfloat16 and float16.
   for (std::size_t at = 0; at < bytes; at += numbers.size() * sizeof(float)) {
     session.Must(session.module->copy_in(numbers.data(),
                                          static_cast<std::byte*>(memory.a.data()) + at,

@@ -1,5 +1,5 @@
-// Attention by products: of a head's queries and keys, some rows at a time; then softmax of the
-// rows, and their product with the values.
+// Attention by matrix products: for each head, multiplies some rows of queries by the keys, applies
+// softmax to the rows, and multiplies them by the values.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/sequence/attention.h"
 
@@ -14,18 +14,18 @@ using arithmetic::Apply;
 using arithmetic::Pair;
 using arithmetic::Unary;
 
-constexpr std::size_t kQueries = 64;  // rows at a time
+constexpr std::size_t kQueries = 64;  // query rows at a time
 
 struct VectorAttention {
   AttentionShape shape;
   Dtype dtype = Dtype::kFloat32;
-  float scale = 1;  // of queries and of keys
+  float scale = 1;  // of queries and of keys, each
   ProductBlocks of_keys;
   ProductBlocks of_values;
 
   std::size_t Rows() const { return std::min(shape.q_rows, kQueries); }
-  // Numbers that a head needs: panels of keys and values, scores, a row of each kind, and what the
-  // products need.
+  // Floats that a head needs: panels of keys and values, scores, a row of each kind, and the
+  // workspace of the products.
   std::size_t Workspace() const {
     return of_keys.PanelSize() + of_values.PanelSize() + (Rows() + 1) * shape.Columns() +
            std::max(shape.head, shape.value) + Rows() * shape.value +
@@ -36,8 +36,8 @@ struct VectorAttention {
     const AttentionTensors& in;
     std::size_t batch;
     std::size_t head;
-    std::size_t group;  // the head of its keys and values
-    float* keys;        // panels
+    std::size_t group;  // the index of its keys and values
+    float* keys;        // panels of keys
     float* values;
     float* scores;
     float* bias;
@@ -91,7 +91,7 @@ struct VectorAttention {
   void Run(const void* const* inputs, void* const* outputs, float* workspace) const;
 };
 
-// Columns of the right factor are keys: a panel has some of them side by side.
+// Columns of the right factor are keys; a panel holds some of them side by side.
 template <typename T>
 void VectorAttention::PackKeys(const Head& of) const {
   const std::size_t width = arithmetic::Products().columns;
@@ -105,7 +105,7 @@ void VectorAttention::PackKeys(const Head& of) const {
   }
 }
 
-// Whether all values are finite: others must not be multiplied by 0.
+// Packs the values. Returns whether all are finite; otherwise they must not be multiplied by 0.
 template <typename T>
 bool VectorAttention::PackValues(const Head& of) const {
   bool finite = true;
@@ -119,7 +119,7 @@ bool VectorAttention::PackValues(const Head& of) const {
   return finite;
 }
 
-// The columns that a row sees, whatever the mask says: from one to before another.
+// The columns [first, end) that a row sees, regardless of the mask.
 std::pair<std::size_t, std::size_t> VectorAttention::Seen(const Head& of, std::size_t row) const {
   auto last = static_cast<std::int64_t>(shape.Columns());
   auto before = static_cast<std::int64_t>(shape.past);
@@ -136,7 +136,7 @@ std::pair<std::size_t, std::size_t> VectorAttention::Seen(const Head& of, std::s
   return {static_cast<std::size_t>(std::min(first, last)), static_cast<std::size_t>(last)};
 }
 
-// To scores of the columns from `first` to `last`; false: all of them are masked.
+// Adds the mask to the scores of columns `first` to `last`. Returns false if all are masked.
 template <typename T>
 bool VectorAttention::AddMask(const Head& of, std::size_t row, std::size_t first, std::size_t last,
                               float* scores) const {
@@ -149,7 +149,7 @@ bool VectorAttention::AddMask(const Head& of, std::size_t row, std::size_t first
   return any;
 }
 
-// Of a row of scores; all zero where every column is masked.
+// Softmax of a row of scores; all zero if every column is masked.
 template <typename T>
 void VectorAttention::Softmax(const Head& of, std::size_t row, float* scores) const {
   const std::size_t columns = shape.Columns();
@@ -206,7 +206,7 @@ void VectorAttention::MultiplyValues(const Head& of, std::size_t rows) const {
       });
 }
 
-// Where values are not finite: those that a row sees, one by one.
+// For values that are not finite: sums only those that a row sees, one by one.
 template <typename T>
 void VectorAttention::SumSeen(const Head& of, std::size_t rows) const {
   std::fill_n(of.sums, rows * shape.value, 0.0F);
@@ -267,7 +267,7 @@ Prepared PrepareVectorAttention(const Call& call) {
   Prepared prepared;
   prepared.outputs = AttentionOutputs(call, attention.shape);
   const AttentionShape& shape = attention.shape;
-  if (shape.batches * shape.q_rows * shape.Columns() == 0) return Refuse("there is nothing in it");
+  if (shape.batches * shape.q_rows * shape.Columns() == 0) return Refuse("it has an empty tensor");
   attention.dtype = call.Input(0).dtype;
   attention.scale = static_cast<float>(shape.scale);
   attention.of_keys = BlocksOf(1, attention.Rows(), shape.head, shape.Columns());
@@ -285,7 +285,7 @@ OPLEDGER_KERNEL(Attention, "cpu")
     .Types("T", OPLEDGER_VECTOR_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("8 ulp + n * 2^-24")
-    .Refuses("its scores are an output", &WantsScores)
+    .Refuses("its scores are requested as an output", &WantsScores)
     .By("vector")
     .Run(&PrepareVectorAttention);
 

@@ -1,5 +1,6 @@
-// Vector kernels of products. In: factors, in panels where they are known; out: sums of products,
-// with what is fused to them. This header: what matrices and convolutions share when prepared.
+// Vector kernels of products. In: factors, which are packed into panels once if constant; out: sums
+// of products with the fused operators applied. This header: the shared preparation of matrix
+// products and convolutions.
 // May include: kernels/arithmetic/loops, kernels/cpu/contraction, kernels/cpu/formulas,
 // kernels/cpu/sequence, kernels/cpu/window, kernels/kernel, kernels/machine, kernels/tensor,
 // kernels/vector/elementwise, kernels/vector/rows.
@@ -15,9 +16,9 @@
 
 namespace opledger {
 
-// `contraction` has blocks, fused, scale, panels, Pack(right, to) and Run(inputs, out, workspace);
-// there are `products` right factors, of `channels` columns in all that have a scale of their own.
-// `too_large`: why it refuses panels that take too much.
+// `contraction` has blocks, fused, scale, panels, Pack(right, to) and Run(inputs, out, workspace).
+// There are `products` right factors, with `channels` columns in total that have a scale each.
+// `too_large`: the reason for refusing if the panels would take too much memory.
 template <typename Contraction>
 Prepared PrepareContraction(const Call& call, Contraction contraction, std::size_t products,
                             std::size_t channels, const char* too_large, const TensorType& result) {
@@ -26,7 +27,7 @@ Prepared PrepareContraction(const Call& call, Contraction contraction, std::size
   const bool folds =
       known && IsFused(call) && call.Has(kFusedScale) && call.constants[kFusedScale] != nullptr;
   contraction.fused = FusedRowsOf(call, folds);
-  if (contraction.fused.unknown_activation) return Refuse("it does not know the activation");
+  if (contraction.fused.unknown_activation) return Refuse("its activation is not supported");
   const std::size_t panels = products * blocks.PanelSize();
   if (PanelsAreTooLarge(panels, Elements(call.Shape(1)))) return Refuse(too_large);
   Prepared prepared;

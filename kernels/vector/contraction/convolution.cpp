@@ -1,5 +1,6 @@
-// Conv where channels are last: the matrix of positions and taps is never made, rows of it are read
-// from the image as blocks of a product take them. With few channels in each group: by channels.
+// Conv with channels last. The matrix of positions and taps is never stored: rows of it are read
+// from the image as blocks of a product need them. Groups with few channels are computed by
+// channels.
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
 
@@ -16,15 +17,15 @@
 namespace opledger {
 namespace {
 
-// Products: one of each group, the rows being positions of all images.
+// One product for each group; its rows are the positions of all images.
 struct GroupedConvolution {
   ProductBlocks blocks;
   FusedRows fused;
   ImageRows image;
   std::size_t channels = 1;  // of one group
   std::size_t taps = 1;
-  std::shared_ptr<ConstantTensor> panels;  // where the weights are known
-  std::vector<float> scale;                // folded into them
+  std::shared_ptr<ConstantTensor> panels;  // set if the weights are constant
+  std::vector<float> scale;                // folded into the panels
 
   void Pack(const void* weights, float* to) const;
   void Run(const void* const* inputs, void* out, float* workspace) const;
@@ -76,7 +77,7 @@ Prepared PrepareGrouped(const Call& call, GroupedConvolution convolution,
   const std::size_t groups = convolution.blocks.products;
   const std::size_t channels = groups * convolution.blocks.columns;
   return PrepareContraction(call, std::move(convolution), groups, channels,
-                            "its groups are too small", result);
+                            "its groups have too few channels", result);
 }
 
 Prepared PrepareVectorConv(const Call& call) {
@@ -84,9 +85,9 @@ Prepared PrepareVectorConv(const Call& call) {
   if (reference.entry == nullptr) return reference.prepared;
   const TensorType& result = reference.prepared.outputs[0];
   if (Elements(result.dimensions) == 0 || Elements(call.Shape(1)) == 0) {
-    return Refuse("there is nothing in it");
+    return Refuse("it has an empty tensor");
   }
-  Call seen = call;  // as windows are read: channels second
+  Call seen = call;  // ReadWindow expects channels second
   seen.inputs[0]->dimensions = ToChannelsFirst(call.Shape(0));
   const auto window = ReadWindow(seen);
   if (!window) return Refuse(window.status());
@@ -121,7 +122,7 @@ OPLEDGER_KERNEL(Conv, "cpu")
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + k * 2^-24")
     .Refuses("its channels are not last", &ConvolvesChannelsSecond)
-    .Refuses("its bias is not fused to it", &ConvolvesWithBias)
+    .Refuses("its bias is not fused", &ConvolvesWithBias)
     .By("vector")
     .Run(&PrepareVectorConv);
 

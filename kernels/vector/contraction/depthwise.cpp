@@ -1,4 +1,4 @@
-// Of a position, a tile of channels at a time; taps beside the image read zeros.
+// Computes each position in tiles of channels; taps outside the image read zeros.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/vector/contraction/depthwise.h"
 
@@ -12,19 +12,19 @@ namespace opledger {
 namespace {
 
 constexpr std::size_t kMaxTaps = 512;
-constexpr std::size_t kChannels = 512;  // of a tile
+constexpr std::size_t kChannels = 512;  // per tile
 
 struct Depthwise {
   Window window;
   FusedRows fused;
   Dtype dtype = Dtype::kFloat32;
-  std::size_t positions = 0;  // of all images
+  std::size_t positions = 0;  // in all images
   std::size_t channels = 1;
   std::size_t tile = 1;
-  std::vector<std::int64_t> pixels;  // of each tap from the first one's
+  std::vector<std::int64_t> pixels;  // offset of each tap from the first one
   TapWeights weights;
 
-  // A thread's: sums, zeros, and rows that are upcast.
+  // Floats per thread: sums, zeros, and upcast rows.
   std::size_t Workspace() const {
     return tile * (2 + (dtype == Dtype::kFloat32 ? 0 : window.Taps()));
   }
@@ -35,7 +35,7 @@ struct Depthwise {
   void Run(const void* const* inputs, void* out, float* workspace) const;
 };
 
-// Of all taps, channels `channel` to `channel` + n.
+// Finds channels `channel` to `channel` + n of all taps.
 void Depthwise::FindRows(const void* in, const WindowIterator& place, std::size_t position,
                          std::size_t channel, std::size_t n, float* own, const float** rows) const {
   const auto find = [&](std::size_t tap, std::size_t pixel) {
@@ -90,7 +90,7 @@ Prepared PrepareDepthwise(const Call& call, const Window& window, const TensorTy
   depthwise.positions = Elements(result.dimensions) / depthwise.channels;
   depthwise.tile = std::min(kChannels, depthwise.channels);
   depthwise.fused = FusedRowsOf(call, false);
-  if (depthwise.fused.unknown_activation) return Refuse("it does not know the activation");
+  if (depthwise.fused.unknown_activation) return Refuse("its activation is not supported");
   depthwise.weights = {depthwise.dtype, window.Taps(), 1, depthwise.channels, nullptr};
   Prepared prepared;
   prepared.outputs = {result};

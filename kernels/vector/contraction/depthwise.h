@@ -1,5 +1,5 @@
-// Conv where channels are last and each is a group of its own: no product of matrices, but sums of
-// rows of channels.
+// Conv with channels last where each channel is a group: sums rows of channels instead of
+// multiplying matrices.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace opledger {
 
-// `window` and `result` are the call's.
+// `window` and `result` must be those of `call`.
 Prepared PrepareDepthwise(const Call& call, const Window& window, const TensorType& result);
 
 }  // namespace opledger

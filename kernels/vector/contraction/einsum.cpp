@@ -1,5 +1,5 @@
-// Einsum of two tensors as a product of matrices: what both have and the result too is a stack of
-// them; the factors and the result are transposed where their letters stand in another order.
+// Einsum of two tensors as a matrix product. Letters of both inputs and the result form a stack of
+// products; factors and result are transposed if their letters are in another order.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/contraction/einsum.h"
 
@@ -17,15 +17,15 @@ bool IsIn(char letter, const std::string& letters) {
   return letters.find(letter) != std::string::npos;
 }
 
-// Letters by what they are, those of the result in its order.
+// Letters by role, in the order of the result.
 struct EinsumLetters {
-  std::string stack;   // of both factors and the result
-  std::string left;    // of the first and the result
-  std::string right;   // of the second and the result
-  std::string summed;  // of both alone
+  std::string stack;   // in both inputs and the result
+  std::string left;    // in the first input and the result
+  std::string right;   // in the second input and the result
+  std::string summed;  // in both inputs only
 };
 
-// None: there are others.
+// Returns nullopt if a letter has none of these roles.
 std::optional<EinsumLetters> Sort(const EinsumTerms& terms) {
   const std::string& a = terms.inputs[0];
   const std::string& b = terms.inputs[1];
@@ -49,7 +49,7 @@ std::optional<EinsumLetters> Sort(const EinsumTerms& terms) {
   return all && once(a) && once(b) ? std::optional(letters) : std::nullopt;
 }
 
-// None: a dimension of 1 is repeated.
+// Returns nullopt if a dimension of 1 is broadcast.
 std::optional<Sizes> SizesOf(const Call& call, const EinsumTerms& terms) {
   Sizes sizes;
   for (std::size_t i = 0; i < 2; ++i) {
@@ -71,7 +71,8 @@ std::int64_t Product(const std::string& letters, const Sizes& sizes) {
   return static_cast<std::int64_t>(Elements(ShapeOf(letters, sizes)));
 }
 
-// A tensor of `from` with its dimensions in the order of `to`; no step: it has it.
+// Reorders the dimensions of a tensor from `from` to `to`. Returns nullptr if the order is the
+// same.
 Step Reordered(Dtype dtype, const std::string& from, const std::string& to, const Sizes& sizes) {
   if (from == to) return nullptr;
   Call call;
@@ -83,9 +84,9 @@ Step Reordered(Dtype dtype, const std::string& from, const std::string& to, cons
   return ChooseKernel("Transpose", call, {}).prepared.run;
 }
 
-// Two factors and their product.
+// Steps for two factors and their product.
 struct EinsumSteps {
-  Step reorder[2];  // of a factor; none: it is taken as it is
+  Step reorder[2];  // of a factor; nullptr if it is used unchanged
   std::size_t at[2] = {};
   Step multiply;
   Step reorder_result;
@@ -114,7 +115,7 @@ Prepared PrepareVectorEinsum(const Call& call) {
   const auto sizes = letters ? SizesOf(call, *terms) : std::nullopt;
   if (!sizes || Elements(reference.prepared.outputs[0].dimensions) == 0 ||
       Product(letters->summed, *sizes) == 0) {
-    return Refuse("it is no product of two matrices");
+    return Refuse("it is not a product of two matrices");
   }
   const Dtype dtype = call.Input(0).dtype;
   const std::string orders[2] = {letters->stack + letters->left + letters->summed,

@@ -1,4 +1,4 @@
-// In the order of kernels/kernel/fused_call.h.
+// Applies fused operators in the order of kernels/kernel/fused_call.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/vector/contraction/fused_rows.h"
 
@@ -15,7 +15,7 @@ using arithmetic::Pair;
 
 namespace {
 
-// Numbers of channels, again and again, to a row's own.
+// Combines each run of `count` elements of a row with the channels.
 void ApplyRepeated(Pair pair, const float* channels, std::size_t count, float* row, std::size_t n) {
   if (count == 1) return arithmetic::Apply(pair, row, channels[0], row, n);
   float repeated[kTileSize];

@@ -1,4 +1,4 @@
-// What is fused to a contraction, done to rows of its sums before they are rounded.
+// Applies operators fused to a contraction to rows of its sums, before they are rounded.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,17 +16,17 @@ struct FusedRows {
   bool scales = false;
   bool biased = false;
   bool adds = false;
-  VectorRow row = nullptr;                    // the activation, where there is a fast one
-  const UnaryFunction* activation = nullptr;  // else
+  VectorRow row = nullptr;                    // vector version of the activation, or nullptr
+  const UnaryFunction* activation = nullptr;  // otherwise the scalar version
   double alpha = 0;
   double beta = 0;
   bool unknown_activation = false;
 
-  // Numbers `at` to `at` + n of the result, of channel `channel` and those after it.
+  // Finishes elements `at` to `at` + n of the result, which belong to `channel` and those after it.
   void Finish(const void* const* inputs, std::size_t channel, float* sums, void* out,
               std::size_t at, std::size_t n) const;
-  // The same for `rows` short rows of n numbers, `step` from each other, whose results stand
-  // together; their numbers are of channels 0 to `channels`, again and again. n <= kTileSize.
+  // Finishes `rows` short rows of n sums that are `step` apart; their results are contiguous. Each
+  // row repeats channels 0 to `channels`. n <= kTileSize.
   void FinishRows(const void* const* inputs, std::size_t channels, const float* sums,
                   std::size_t step, std::size_t rows, std::size_t n, void* out,
                   std::size_t at) const;
@@ -35,10 +35,10 @@ struct FusedRows {
   void FinishScaled(const void* const* inputs, float* sums, void* out, std::size_t at,
                     std::size_t n) const;
 };
-// Rows that are faster together.
+// Rows up to this length are faster when finished together.
 inline constexpr std::size_t kShortRow = 128;
 
-// Of any call, fused or not; `folded`: the weights have the scale in them.
+// Takes any call, fused or not. `folded`: the weights already include the scale.
 FusedRows FusedRowsOf(const Call& call, bool folded);
 
 }  // namespace opledger

@@ -1,5 +1,5 @@
-// The numbers asked for are cut into pieces once; then position by position, most of which have all
-// taps within the image.
+// Cuts the requested columns into pieces once, then reads them for each position. At most
+// positions, all taps are inside the image.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/vector/contraction/image_rows.h"
 
@@ -47,7 +47,7 @@ std::size_t ImageRows::Cut(NumberRange numbers, Piece* pieces) const {
   return count;
 }
 
-// A piece that may be partly beside the image.
+// Reads a piece that may be partly outside the image.
 void ImageRows::ReadPiece(const void* image, std::size_t channel, const WindowIterator& place,
                           const Piece& piece, float* to) const {
   const std::size_t last = window.Rank() - 1;
@@ -58,7 +58,7 @@ void ImageRows::ReadPiece(const void* image, std::size_t channel, const WindowIt
     inside = inside && at >= 0 && at < window.input[d];
     line = line * window.input[d] + at;
   }
-  // What of the run is within the line: numbers `low` to `high` of it.
+  // The part of the run that is inside the image: its elements `low` to `high`.
   const std::int64_t first = place.start(last) + piece.tap[last];
   const auto taps = static_cast<std::int64_t>(run);
   const std::int64_t before = std::clamp<std::int64_t>(-first, 0, taps);

@@ -1,4 +1,4 @@
-// Images with channels last, as the rows of numbers that the positions of a window see.
+// Images with channels last as matrices whose rows are what a window sees at each position.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,27 +12,27 @@ struct NumberRange {
   std::size_t count;
 };
 
-// A row is the taps of a position, of each the channels of one group. `run` taps of it that follow
-// each other in the last dimension stand together in the image, too.
+// A row has the taps of a position, each with the channels of one group. `run` successive taps in
+// the last dimension are also contiguous in the image.
 struct ImageRows {
   Window window;
-  std::size_t inputs = 1;    // channels of the image
+  std::size_t inputs = 1;    // of the image
   std::size_t channels = 1;  // of one group
   std::size_t run = 1;
   Dtype dtype = Dtype::kFloat32;
-  bool is_matrix = false;  // each position sees its own pixel
+  bool is_matrix = false;  // each position sees only its own pixel
 
-  // Some numbers of some rows, counted over all images, of the group whose first channel is
-  // `channel`; at most kProductDepth numbers, rows kProductRowStep from each other. Beside the
-  // image there are zeros.
+  // Reads columns `numbers` of `rows` (counted over all images) for the group whose first channel
+  // is `channel`. At most kProductDepth columns; rows are written kProductRowStep elements apart.
+  // Elements outside the image are 0.
   void Read(const void* image, std::size_t channel, NumberRange rows, NumberRange numbers,
             float* to) const;
 
  private:
-  // What of a run the numbers asked for are: the run's first tap, and numbers of the run.
+  // The requested part of a run: the run's first tap, and a range of its elements.
   struct Piece {
     std::int64_t tap[kMaxWindowRank];
-    std::int64_t offset;  // of its first number from the first tap's, in the image
+    std::int64_t offset;  // of its first element from the first tap, in the image
     std::size_t first;
     std::size_t count;
   };

@@ -1,5 +1,5 @@
-// ConvInteger by tiles: the image as 16-bit numbers with its pads, rows of which are the columns
-// of a product; with one channel in each group, tap by tap.
+// ConvInteger by tiles: the image is converted to 16 bits with its pads, and its rows are columns
+// of a product. With one input channel per group, sums tap by tap.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/contraction/zero_points.h"
 #include "kernels/cpu/window/window.h"
@@ -9,13 +9,13 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kPanels = 8;  // of positions, of a product
+constexpr std::size_t kPanels = 8;  // of positions, per product
 constexpr std::size_t kMaxChannelTaps = 512;
 
-// One of the two spatial dimensions; of images of one dimension the first has one place.
+// One of the two spatial dimensions. The first has size 1 if images have one dimension.
 struct Side {
   std::size_t size = 1;
-  std::size_t begin = 0;   // pads before it
+  std::size_t begin = 0;   // pads before the image
   std::size_t padded = 1;  // with all pads
   std::size_t taps = 1;
   std::size_t stride = 1;
@@ -37,7 +37,7 @@ struct IntegerConvolution {
   std::size_t Plane() const { return y.padded * x.padded; }
   std::size_t Positions() const { return y.positions * x.positions; }
   bool ByTaps() const { return inputs == 1 && Taps() <= kMaxChannelTaps; }
-  // Whether rows of the product are whole planes.
+  // Whether each row of the product is a whole plane.
   bool PlanesAreRows() const {
     return Taps() == 1 && y.stride == 1 && x.stride == 1 && Plane() == Positions();
   }
@@ -45,18 +45,19 @@ struct IntegerConvolution {
   std::size_t MaxColumns() const { return std::min(Positions(), kPanels * IntegerPanels::Width()); }
   std::size_t TapPairs() const { return (Taps() + 1) / 2; }
   std::size_t WeightStep() const { return ByTaps() ? 2 * TapPairs() : Panels(1).RowStep(); }
-  // By taps: rows of positions that are computed together, with the columns between them.
+  // By taps: how many rows of positions are computed together, with the columns between them.
   std::size_t RowsTogether() const {
-    constexpr std::size_t kSums = 4096;  // that stay in the first cache
+    constexpr std::size_t kSums = 4096;  // fit into the first-level cache
     return y.stride != 1 ? 1 : std::clamp(kSums / x.padded, std::size_t{1}, y.positions);
   }
   std::size_t Sums() const { return RowsTogether() * x.padded + IntegerPanels::Width(); }
   std::size_t WeightNumbers() const { return groups * outputs * WeightStep(); }
-  // What is read behind the last plane counts for nothing. Even, for the sums that follow.
+  // Includes what is read beyond the last plane, which does not affect results. Even, to align the
+  // sums that follow.
   std::size_t PlaneNumbers() const {
     return (groups * inputs * Plane() + IntegerPanels::Width() + 1) / 2 * 2;
   }
-  // Of a thread: sums of 32 bits; or panels, and two rows.
+  // Elements of 16 bits per thread: sums of 32 bits; or panels, and two rows.
   std::size_t OwnNumbers() const {
     return ByTaps() ? 2 * Sums() : Panels(MaxColumns()).Numbers() + 2 * MaxColumns();
   }
@@ -82,7 +83,7 @@ void IntegerConvolution::PackWeights(const void* bytes, const void* zeros, std::
   }
 }
 
-// What is beside the image is its zero point: 0.
+// Pads have the value of the zero point, which becomes 0.
 void IntegerConvolution::FillPlanes(const void* const* from, std::size_t image,
                                     std::int16_t* planes) const {
   const std::int32_t zero = x_zeros.At(from[2], 0, 0);
@@ -105,7 +106,7 @@ void IntegerConvolution::FillPlanes(const void* const* from, std::size_t image,
            });
 }
 
-// Numbers `position` to `position` + n of row k of the right factor.
+// Elements `position` to `position` + n of row k of the right factor.
 const std::int16_t* IntegerConvolution::Row(const std::int16_t* planes, std::size_t k,
                                             std::size_t position, std::size_t n,
                                             std::int16_t* buffer) const {
@@ -135,7 +136,7 @@ const std::int16_t* IntegerConvolution::Row(const std::int16_t* planes, std::siz
   return buffer;
 }
 
-// Some positions of all outputs of a group.
+// Computes a block of positions for all outputs of a group.
 void IntegerConvolution::RunBlock(const std::int16_t* planes, const std::int16_t* weights,
                                   std::size_t position, std::uint32_t* out,
                                   std::int16_t* own) const {
@@ -150,8 +151,8 @@ void IntegerConvolution::RunBlock(const std::int16_t* planes, const std::int16_t
   panels.Multiply(outputs, weights, own, out + position, Positions());
 }
 
-// One output of a group of one channel. Columns between two positions, and between two rows, are
-// computed too and left out.
+// Computes one output of a group with one channel. Columns between positions and between rows are
+// computed, too, and discarded.
 void IntegerConvolution::RunChannel(const std::int16_t* plane, const std::int16_t* weights,
                                     std::uint32_t start, std::uint32_t* out,
                                     std::uint32_t* sums) const {
@@ -159,7 +160,7 @@ void IntegerConvolution::RunChannel(const std::int16_t* plane, const std::int16_
   for (std::size_t row = 0; row < y.positions; row += RowsTogether()) {
     const std::size_t together = std::min(RowsTogether(), y.positions - row);
     for (std::size_t tap = 0; tap < 2 * TapPairs(); ++tap) {
-      const std::size_t real = std::min(tap, Taps() - 1);  // the last weight may be a 0 that pairs
+      const std::size_t real = std::min(tap, Taps() - 1);  // an added tap has weight 0
       rows[tap] = plane + (row * y.stride + real / x.taps * y.dilation) * x.padded +
                   real % x.taps * x.dilation;
     }
@@ -179,7 +180,7 @@ void IntegerConvolution::RunImage(const void* const* from, const std::int16_t* p
   const auto start = [&](std::size_t output) {
     return biased ? static_cast<const std::uint32_t*>(from[4])[output] : 0;
   };
-  constexpr std::size_t kMinWork = 1 << 20;  // products below which a thread does not pay
+  constexpr std::size_t kMinWork = 1 << 20;  // products; with fewer, a thread does not pay
   if (ByTaps()) {
     ForParts(groups * outputs, kMinWork / (positions * Taps()) + 1,
              [&](std::size_t begin, std::size_t end, std::size_t part) {
@@ -207,7 +208,7 @@ void IntegerConvolution::RunImage(const void* const* from, const std::int16_t* p
   }
 }
 
-// `workspace`: planes of an image, what threads have of their own, weights that are not known.
+// `workspace`: the planes of an image, memory of each thread, weights unless they are constant.
 void IntegerConvolution::Run(const void* const* from, std::uint32_t* out,
                              std::int16_t* workspace) const {
   std::int16_t* own = workspace + PlaneNumbers();
@@ -234,14 +235,15 @@ Side SideOf(const Window& window, std::size_t d) {
   side.stride = number(window.strides[d]);
   side.dilation = number(window.dilations[d]);
   side.positions = number(window.output[d]);
-  // Pads behind that no window reaches are left out, those that a rounded size adds are there.
+  // Leaves out pads at the end that no window reaches, and adds those that rounding up the output
+  // size needs.
   side.padded = std::max(side.begin + side.size,
                          (side.positions - 1) * side.stride + (side.taps - 1) * side.dilation + 1);
   return side;
 }
 
-// x, weights, zero points of x (one) and of the weights (one, or of each output), bias (int32);
-// groups and a window
+// Inputs: x, weights, zero points of x (one) and of the weights (one, or one per output), bias
+// (int32). Parameters: groups and a window.
 Prepared PrepareVectorConvInteger(const Call& call) {
   ChosenKernel reference = ChooseKernel("ConvInteger", call, {true});
   if (reference.entry == nullptr) return std::move(reference.prepared);
@@ -252,10 +254,10 @@ Prepared PrepareVectorConvInteger(const Call& call) {
   Prepared prepared;
   prepared.outputs = std::move(reference.prepared.outputs);
   if (Elements(prepared.outputs[0].dimensions) == 0 || Elements(call.Shape(0)) == 0) {
-    return Refuse("there is nothing in it");
+    return Refuse("it has an empty tensor");
   }
   if (std::any_of(window->begin.begin(), window->begin.end(), [](auto pad) { return pad < 0; })) {
-    return Refuse("its image is cut");
+    return Refuse("its pads are negative");
   }
   const std::int64_t groups = call.parameters.Integer("groups", 1);
   IntegerConvolution convolution;

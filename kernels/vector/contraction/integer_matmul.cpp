@@ -1,4 +1,4 @@
-// MatMulInteger by tiles: the right factor in panels, once where it is known.
+// MatMulInteger by tiles. The right factor is packed into panels, once if it is constant.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/contraction/matrix_stacks.h"
 #include "kernels/cpu/contraction/zero_points.h"
@@ -8,16 +8,16 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kIntegerRowBlock = 56;  // rows of the left factor that a thread has at a time
+constexpr std::size_t kIntegerRowBlock = 56;  // rows of the left factor per task
 
 struct IntegerMatrices {
   IntegerPanels panels;
   std::size_t rows = 1;
   std::size_t stack = 1;  // of right factors
   ZeroPoints a, b;
-  std::vector<std::size_t> lefts;  // which matrix of its stack each product takes
+  std::vector<std::size_t> lefts;  // the index of the left matrix that each product takes
   std::vector<std::size_t> rights;
-  std::shared_ptr<ConstantTensor> known;  // panels of all right factors
+  std::shared_ptr<ConstantTensor> known;  // panels of all right factors, if constant
 
   std::size_t LeftNumbers() const { return kIntegerRowBlock * panels.RowStep(); }
   void ReadRight(const void* bytes, const void* zeros, std::size_t matrix, std::size_t k,
@@ -42,7 +42,7 @@ void IntegerMatrices::ReadRight(const void* bytes, const void* zeros, std::size_
   }
 }
 
-// `rows_of`: room for two rows.
+// `rows_of`: memory for two rows.
 void IntegerMatrices::PackAll(const void* bytes, const void* zeros, std::int16_t* to,
                               std::int16_t* rows_of) const {
   for (std::size_t matrix = 0; matrix < stack; ++matrix, to += panels.Numbers()) {
@@ -69,7 +69,7 @@ void IntegerMatrices::RunBlock(const void* const* inputs, std::size_t product, s
                   out + (product * rows + row) * panels.columns, panels.columns);
 }
 
-// `workspace`: rows of the left factor for each thread, and what packing takes.
+// `workspace`: rows of the left factor for each thread, and memory for packing.
 void IntegerMatrices::Run(const void* const* inputs, std::uint32_t* out,
                           std::int16_t* workspace) const {
   const std::int16_t* right = nullptr;
@@ -81,7 +81,7 @@ void IntegerMatrices::Run(const void* const* inputs, std::uint32_t* out,
     right = own;
   }
   const std::size_t blocks = (rows + kIntegerRowBlock - 1) / kIntegerRowBlock;
-  constexpr std::size_t kMinWork = 1 << 20;  // products below which a thread does not pay
+  constexpr std::size_t kMinWork = 1 << 20;  // products; with fewer, a thread does not pay
   ForParts(lefts.size() * blocks,
            kMinWork / (kIntegerRowBlock * panels.inner * panels.columns + 1) + 1,
            [&](std::size_t begin, std::size_t end, std::size_t part) {
@@ -92,12 +92,12 @@ void IntegerMatrices::Run(const void* const* inputs, std::uint32_t* out,
            });
 }
 
-// a, b, zero points of a (one, or of each row) and of b (one, or of each column)
+// Inputs: a, b, zero points of a (one, or one per row) and of b (one, or one per column).
 Prepared PrepareVectorMatMulInteger(const Call& call) {
   ChosenKernel reference = ChooseKernel("MatMulInteger", call, {true});
   if (reference.entry == nullptr) return std::move(reference.prepared);
-  const MatrixStacks stacks = *ReadMatrixStacks(call);  // the reference takes them
-  if (Elements(stacks.result) == 0 || stacks.inner == 0) return Refuse("there is nothing in it");
+  const MatrixStacks stacks = *ReadMatrixStacks(call);  // the reference has accepted them
+  if (Elements(stacks.result) == 0 || stacks.inner == 0) return Refuse("it has an empty tensor");
   IntegerMatrices product;
   product.panels = {stacks.inner, stacks.columns};
   product.rows = stacks.rows;

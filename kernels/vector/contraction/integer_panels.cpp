@@ -1,4 +1,5 @@
-// Tiles of sums over panels: depth by depth, so that what is read stays in the first cache.
+// Multiplies panels by tiles, one range of depth at a time, so that inputs stay in the first-level
+// cache.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/vector/contraction/integer_panels.h"
 
@@ -6,7 +7,7 @@ namespace opledger {
 namespace {
 
 constexpr std::size_t kPairDepth = 256;  // pairs of a panel at a time
-constexpr std::size_t kSumRows = 56;    // rows whose sums of a panel stay in the first-level cache
+constexpr std::size_t kSumRows = 56;     // rows whose sums of a panel stay in the first-level cache
 constexpr std::size_t kMostColumns = 64;  // at least the columns of a panel
 
 }  // namespace

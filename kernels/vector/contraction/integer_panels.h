@@ -1,6 +1,6 @@
-// Products of 8-bit integers less their zero points, as 16-bit numbers: rows of the left factor
-// with an even number of them, the right factor in panels as wide as a tile of sums, two rows of it
-// beside each other.
+// Products of 8-bit integers minus their zero points, as 16-bit elements. Rows of the left factor
+// have an even length; the right factor is packed into panels as wide as a tile of sums, with pairs
+// of rows interleaved.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,24 +20,25 @@ struct IntegerPanels {
   std::size_t columns = 0;
 
   std::size_t Pairs() const { return (inner + 1) / 2; }
-  std::size_t RowStep() const { return 2 * Pairs(); }  // of the left factor, the last may be a zero
+  std::size_t RowStep() const { return 2 * Pairs(); }  // of the left factor, padded
   static std::size_t Width() { return arithmetic::Integers().columns; }
   std::size_t PanelStep() const { return RowStep() * Width(); }
   std::size_t Numbers() const { return (columns + Width() - 1) / Width() * PanelStep(); }
 
-  // Rows 2 * pair and 2 * pair + 1 of the right factor, all columns, into panels.
+  // Packs rows 2 * pair and 2 * pair + 1 of the right factor, all columns, into panels.
   void Pack(std::size_t pair, const std::int16_t* first, const std::int16_t* second,
             std::int16_t* panels) const;
-  // The sums of `rows` rows of the left factor with one panel, rows `step` numbers from each other.
+  // Computes the sums of products of `rows` rows with one panel; rows of `sums` are `step` apart.
   void SumPanel(std::size_t rows, const std::int16_t* left, const std::int16_t* panel,
                 std::uint32_t* sums, std::size_t step) const;
-  // out[i][j] = the products' sums, rows out_step numbers from each other.
+  // out[i][j] = the sums of products; rows of `out` are out_step elements apart.
   void Multiply(std::size_t rows, const std::int16_t* left, const std::int16_t* panels,
                 std::uint32_t* out, std::size_t out_step) const;
 };
 
-// What pack(weights, their zero points or nullptr, to) makes of inputs 1 and 3 of a call, `numbers`
-// of 16 bits, where both are known: input 1 is read no more. nullptr: they are not.
+// If inputs 1 and 3 of a call are constant, packs them by pack(weights, their zero points or
+// nullptr, to) into `numbers` elements of 16 bits; input 1 is then not read any more. Otherwise
+// returns nullptr.
 template <typename Pack>
 std::shared_ptr<ConstantTensor> PackKnown(const Call& call, std::size_t numbers, Prepared& prepared,
                                           const Pack& pack) {
@@ -51,7 +52,7 @@ std::shared_ptr<ConstantTensor> PackKnown(const Call& call, std::size_t numbers,
   return known;
 }
 
-// n bytes less `zero`.
+// Writes n bytes minus `zero`.
 void SubtractZero(const void* bytes, bool is_signed, std::size_t at, std::int32_t zero,
                   std::size_t n, std::int16_t* to);
 

@@ -18,11 +18,11 @@ struct MatrixProducts {
   Dtype dtype = Dtype::kFloat32;
   bool transpose_left = false;
   bool transpose_right = false;
-  std::vector<std::size_t> lefts;  // which matrix of its stack each product takes
+  std::vector<std::size_t> lefts;  // the index of the left matrix that each product takes
   std::vector<std::size_t> rights;
   std::size_t stack = 1;                   // of right factors
-  std::shared_ptr<ConstantTensor> panels;  // where the right factor is known
-  std::vector<float> scale;                // folded into it
+  std::shared_ptr<ConstantTensor> panels;  // set if the right factor is constant
+  std::vector<float> scale;                // folded into the panels
 
   void ReadLeft(const void* left, std::size_t product, std::size_t row, std::size_t k,
                 std::size_t n, float* to) const;
@@ -81,7 +81,7 @@ void MatrixProducts::Run(const void* const* inputs, void* out, float* workspace)
       });
 }
 
-// `products` but for how they are finished, and where the right factor's panels are.
+// Completes `products`, which lacks the epilogue and the panels of the right factor.
 Prepared PrepareProducts(const Call& call, MatrixProducts products, const TensorType& result) {
   products.dtype = call.Input(0).dtype;
   const std::size_t stack = products.stack;
@@ -90,7 +90,7 @@ Prepared PrepareProducts(const Call& call, MatrixProducts products, const Tensor
                             result);
 }
 
-// What the reference says the result is; none: it refuses the call, too.
+// The output type according to the reference kernel. Returns nullopt if that refuses the call.
 std::optional<TensorType> MatrixResult(const char* kernel, const Call& call) {
   const ChosenKernel reference = ChooseKernel(kernel, call, {true});
   if (reference.entry == nullptr) return std::nullopt;
@@ -100,7 +100,7 @@ std::optional<TensorType> MatrixResult(const char* kernel, const Call& call) {
 Prepared PrepareVectorMatMul(const Call& call) {
   const auto result = MatrixResult("MatMul", call);
   if (!result || call.Input(0).Rank() < 2 || call.Input(1).Rank() < 2) {
-    return Refuse("its factors are no matrices");
+    return Refuse("its factors are not matrices");
   }
   const Dimensions& a = call.Shape(0);
   const Dimensions& b = call.Shape(1);
@@ -109,7 +109,7 @@ Prepared PrepareVectorMatMul(const Call& call) {
   auto rows = static_cast<std::size_t>(a[a.size() - 2]);
   const auto inner = static_cast<std::size_t>(a.back());
   const auto columns = static_cast<std::size_t>(b.back());
-  if (Elements(result->dimensions) == 0 || inner == 0) return Refuse("there is nothing in it");
+  if (Elements(result->dimensions) == 0 || inner == 0) return Refuse("it has an empty tensor");
   MatrixProducts products;
   products.stack = Elements(stack_b);
   if (products.stack == 1) {
@@ -133,16 +133,16 @@ Prepared PrepareVectorMatMul(const Call& call) {
 
 Prepared PrepareVectorGemm(const Call& call) {
   const auto result = MatrixResult("Gemm", call);
-  if (!result) return Refuse("its factors do not fit");
+  if (!result) return Refuse("its factors cannot be multiplied");
   if (!IsFused(call) && (call.Has(2) || call.parameters.Number("alpha", 1) != 1)) {
-    return Refuse("it adds what is no row of constants");
+    return Refuse("its bias is not a constant row");
   }
   MatrixProducts products;
   products.transpose_left = call.parameters.Integer("transpose_a", 0) != 0;
   products.transpose_right = call.parameters.Integer("transpose_b", 0) != 0;
   products.lefts = products.rights = {0};
   const auto inner = static_cast<std::size_t>(call.Shape(0)[products.transpose_left ? 0 : 1]);
-  if (Elements(result->dimensions) == 0 || inner == 0) return Refuse("there is nothing in it");
+  if (Elements(result->dimensions) == 0 || inner == 0) return Refuse("it has an empty tensor");
   products.blocks = BlocksOf(1, static_cast<std::size_t>(result->dimensions[0]), inner,
                              static_cast<std::size_t>(result->dimensions[1]));
   return PrepareProducts(call, std::move(products), *result);

@@ -1,7 +1,8 @@
-// Products with weights of 4 and 8 bits: packed once, in as many bits, into panels of a tile's
-// columns. One or two rows multiply them as they are widened in registers; of more rows a panel is
-// widened piece by piece into the first cache, for the tiles of other products. Where accuracy 4
-// allows it, rows become bytes with a scale for each block, and products with 4 bits are integers.
+// Products with 4-bit and 8-bit weights, which are packed once, without widening them, into panels
+// as wide as a tile. For one or two rows, panels are widened in registers; for more, pieces of a
+// panel are widened into the first-level cache for the tiles of other products. If accuracy 4
+// permits, rows become bytes with a scale for each block, and products with 4-bit weights use
+// integers.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -26,12 +27,12 @@ using arithmetic::QuantisedRows;
 using arithmetic::WeightFormat;
 using arithmetic::WeightPanel;
 
-constexpr std::size_t kRowBlock = 126;  // rows that go by a widened panel, a multiple of the tiles'
-constexpr std::size_t kPanelGroup = 8;  // panels that such rows go by in one turn
-constexpr std::size_t kByteRows = 64;   // quantised rows that go by a panel
+constexpr std::size_t kRowBlock = 126;  // rows per widened panel, a multiple of the rows of a tile
+constexpr std::size_t kPanelGroup = 8;  // panels per pass over such rows
+constexpr std::size_t kByteRows = 64;   // quantized rows per panel
 constexpr std::size_t kMaxPanelColumns = 32;  // of a panel
 constexpr std::size_t kMinPanelWork = std::size_t{1}
-                                      << 18;  // products below which a thread does not pay
+                                      << 18;  // products; with fewer, a thread does not pay
 
 std::shared_ptr<ConstantTensor> AllocateBytes(std::size_t bytes) {
   return std::make_shared<ConstantTensor>(
@@ -55,7 +56,7 @@ std::optional<WeightFormat> FormatOf(Dtype dtype) {
   }
 }
 
-// Weights in panels.
+// Packs weights into panels.
 class PanelPacker {
  public:
   PanelPacker(const PackedWeights& from, WeightFormat format)
@@ -67,7 +68,7 @@ class PanelPacker {
               : from.dtype == Dtype::kInt8 ? 128
                                            : 0) {}
 
-  // Fails if there is a number that a panel does not hold.
+  // Fails if a panel cannot represent one of the values.
   Status Pack(const Call& call);
 
   std::size_t depth() const { return depth_; }
@@ -75,7 +76,7 @@ class PanelPacker {
   std::size_t PanelBytes() const {
     return depth_ * columns_ / (format_ == WeightFormat::kUint4 ? 2 : 1);
   }
-  // Of scales and zero points, which of numbers behind the last block are there, too.
+  // Scales or zero points per panel, including those of padding after the last block.
   std::size_t PanelScales() const { return (depth_ + from_.block - 1) / from_.block * columns_; }
 
   std::shared_ptr<ConstantTensor> weights, scales, zeros;
@@ -92,7 +93,7 @@ class PanelPacker {
   WeightFormat format_;
   std::size_t columns_;
   std::size_t depth_;
-  int bias_;  // added to integers with a sign, and to their zero points
+  int bias_;  // added to signed integers and to their zero points
 };
 
 Status PanelPacker::PackScales(const Call& call) {
@@ -110,7 +111,8 @@ Status PanelPacker::PackScales(const Call& call) {
 
 Status PanelPacker::PackZeros(const Call& call) {
   const bool is_float = format_ != WeightFormat::kUint4 && format_ != WeightFormat::kUint8;
-  constexpr const char* kNotHeld = "a zero point is no integer of as many bits as the weights";
+  constexpr const char* kNotHeld =
+      "a zero point is not an integer with as many bits as the weights";
   const auto held = [&](double number, std::uint8_t& as) {
     const double biased = number + bias_;
     const int most = format_ == WeightFormat::kUint4 ? 15 : 255;
@@ -136,7 +138,7 @@ Status PanelPacker::PackZeros(const Call& call) {
   return {};
 }
 
-// Eight rows of a panel from (k, n) on, each weight a byte; what lies outside is 0.
+// Reads eight rows of a panel from (k, n) on, one byte per weight; 0 outside the matrix.
 void PanelPacker::ReadRows(const std::uint8_t* bytes, std::size_t k, std::size_t n,
                            std::uint8_t* rows) const {
   std::fill(rows, rows + 8 * columns_, std::uint8_t{0});
@@ -170,8 +172,8 @@ void PanelPacker::PackPanel(const std::uint8_t* bytes, std::size_t panel) const 
   }
 }
 
-// The same of columns whose numbers follow each other: eight are 32 bits, which are only put in
-// another order.
+// The same for columns whose elements are contiguous: eight of them are 32 bits, which are only
+// reordered.
 void PanelPacker::PackNibbleColumns(const std::uint8_t* bytes, std::size_t panel) const {
   const auto spread = [](std::uint32_t four) {
     four = (four | four << 8) & 0x00FF00FF;
@@ -223,7 +225,7 @@ struct PackedProduct {
   std::size_t inner = 0;
   std::size_t columns = 0;
   std::size_t block = 0;
-  std::size_t depth = 0;  // of panels: `inner`, and what is padded
+  std::size_t depth = 0;  // of panels: `inner` with padding
   std::size_t panels = 0;
   std::size_t panel_bytes = 0;
   std::size_t panel_scales = 0;
@@ -231,7 +233,7 @@ struct PackedProduct {
   std::shared_ptr<ConstantTensor> weights, scales, zeros;
   std::uint8_t zero = 0;
 
-  // In floats: what the rows become, and after it a row for each thread.
+  // In floats: the converted rows, then a row for each thread.
   std::size_t Workspace() const;
   void Run(const void* left, void* out, float* workspace) const;
 
@@ -253,7 +255,7 @@ struct PackedProduct {
                 const float* workspace) const;
 };
 
-constexpr std::size_t kFewRows = 2;  // that are multiplied one by one
+constexpr std::size_t kFewRows = 2;  // multiplied one by one
 
 std::size_t PackedProduct::Workspace() const {
   const std::size_t chunks = rows * (depth / kPanelDepth);
@@ -272,7 +274,7 @@ WeightPanel PackedProduct::Panel(std::size_t panel) const {
           zero};
 }
 
-// A row of sums, as many as the panel has columns.
+// Stores a row of sums, one for each column of the panel.
 void PackedProduct::Store(const float* sums, std::size_t row, std::size_t panel, void* out) const {
   const std::size_t width = arithmetic::Products().columns;
   const std::size_t n = std::min(width, columns - panel * width);
@@ -293,7 +295,7 @@ void PackedProduct::ForPanels(const Each& each) const {
            });
 }
 
-// Row `at` of `count` rows that go by a panel together, the first of which is `first`.
+// Quantizes row `at` of the `count` rows, from `first` on, that are multiplied together.
 void PackedProduct::QuantiseRow(const float* row, std::size_t first, std::size_t count,
                                 std::size_t at, float* workspace) const {
   const QuantisedRows to = Quantised(first, workspace);
@@ -367,7 +369,8 @@ void PackedProduct::RunRows(const void* left, void* out, float* workspace) const
   });
 }
 
-// Rows of the left factor are cut as the tiles read them: piece by piece, in each all rows.
+// Rows of the left factor are stored as tiles read them: by pieces of the depth, each with all
+// rows.
 void PackedProduct::RunTiles(const void* left, void* out, float* workspace) const {
   constexpr std::size_t kPiece = arithmetic::kProductDepth;
   constexpr std::size_t kStep = arithmetic::kProductRowStep;
@@ -393,7 +396,7 @@ void PackedProduct::RunTiles(const void* left, void* out, float* workspace) cons
            });
 }
 
-// Some rows and panels: pieces of the rows stay in the cache while the panels go by.
+// Multiplies some rows by some panels; pieces of the rows stay in the cache over all panels.
 void PackedProduct::RunBlock(std::size_t first, std::size_t panel, std::size_t some, void* out,
                              const float* workspace) const {
   constexpr std::size_t kPiece = arithmetic::kProductDepth;
@@ -438,12 +441,12 @@ Prepared PrepareVectorMatMulNBits(const Call& call) {
   const auto format = FormatOf(weights.dtype);
   const bool one_block = weights.block >= weights.inner;
   if (!format || (weights.block % 16 != 0 && !one_block)) {
-    return Refuse("its blocks are no multiples of 16 numbers");
+    return Refuse("its blocks are not multiples of 16 elements");
   }
   PackedProduct product;
   product.dtype = call.Input(0).dtype;
   product.rows = Elements(call.Shape(0)) / weights.inner;
-  if (product.rows == 0) return Refuse("there is nothing in it");
+  if (product.rows == 0) return Refuse("it has an empty tensor");
   PanelPacker packer(weights, *format);
   product.format = static_cast<std::size_t>(*format);
   product.inner = weights.inner;

@@ -1,13 +1,13 @@
-// How large blocks are, and a block by tiles.
+// Chooses block sizes, and multiplies a block by tiles.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/vector/contraction/product.h"
 
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMaxRows = 112;  // of a block: 112 KB of the left factor
+constexpr std::size_t kMaxRows = 112;  // per block: 112 KB of the left factor
 constexpr std::size_t kMaxColumns = 512;
-constexpr std::size_t kBlocksPerThread = 4;  // at least, where there is more than one
+constexpr std::size_t kBlocksPerThread = 4;  // at least, with more than one thread
 
 std::size_t RoundedUp(std::size_t count, std::size_t to) { return (count + to - 1) / to * to; }
 std::size_t PartSize(std::size_t count, std::size_t parts) { return (count + parts - 1) / parts; }
@@ -43,8 +43,8 @@ std::size_t ProductBlocks::Workspace() const {
   return row_block * (arithmetic::kProductRowStep + SumsStep());
 }
 
-// A panel stays in the first cache while the rows go by. Tiles share the rows evenly: a last one of
-// few would wait for its sums.
+// A panel stays in the first-level cache over all rows. Rows are divided evenly among tiles: in a
+// last tile of few rows, additions would wait for each other.
 void MultiplyBlock(const ProductBlocks& blocks, std::size_t rows, std::size_t columns,
                    std::size_t depth, const float* left, const float* panels, float* sums,
                    bool adds) {

@@ -1,5 +1,5 @@
-// Products of matrices in blocks: the right factor in panels as wide as a tile of sums, rows of the
-// left one beside each other in the cache, sums in float32 until a block of them is whole.
+// Matrix products in blocks. The right factor is packed into panels as wide as a tile of sums; rows
+// of the left factor are copied side by side; sums are float32 until a block of them is complete.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace opledger {
 
-// How many products of one shape are computed, and in which blocks.
+// How many products of one shape there are, and how they are divided into blocks.
 struct ProductBlocks {
   std::size_t products = 1;
   std::size_t rows = 0;
@@ -25,20 +25,21 @@ struct ProductBlocks {
 
   std::size_t RowBlocks() const { return (rows + row_block - 1) / row_block; }
   std::size_t ColumnBlocks() const { return (columns + column_block - 1) / column_block; }
-  // Numbers that panels of one right factor take.
+  // Floats in the panels of one right factor.
   std::size_t PanelSize() const;
-  // Numbers that a thread needs for itself.
+  // Floats of workspace per thread.
   std::size_t Workspace() const;
-  std::size_t SumsStep() const { return column_block + 16; }  // as kProductRowStep
+  std::size_t SumsStep() const { return column_block + 16; }  // like kProductRowStep
 };
-// Whether panels, which are as wide as a tile, would take far more memory than the right factors
-// of `elements` numbers themselves.
+// Whether the panels, which are padded to whole tiles, would take far more memory than the right
+// factors, which have `elements` elements.
 bool PanelsAreTooLarge(std::size_t panels, std::size_t elements);
 ProductBlocks BlocksOf(std::size_t products, std::size_t rows, std::size_t inner,
                        std::size_t columns);
 
-// Rows `begin` to `end` of a right factor into its panels. `read(k, column, n, buffer)` gives
-// numbers `column` to `column` + n of row k: where they are, or in the buffer of kTileSize numbers.
+// Packs rows `begin` to `end` of a right factor into its panels. `read(k, column, n, buffer)`
+// returns a pointer to elements `column` to `column` + n of row k, in place or in `buffer`, which
+// has kTileSize elements.
 template <typename Read>
 void PackPanels(const ProductBlocks& blocks, std::size_t begin, std::size_t end, float* panels,
                 const Read& read) {
@@ -58,7 +59,7 @@ void PackPanels(const ProductBlocks& blocks, std::size_t begin, std::size_t end,
   }
 }
 
-// All right factors into panels, in threads; `read(product, k, column, n, buffer)` as above.
+// Packs all right factors in parallel; `read(product, k, column, n, buffer)` as above.
 template <typename Read>
 void PackAllPanels(const ProductBlocks& blocks, std::size_t products, float* panels,
                    const Read& read) {
@@ -77,7 +78,8 @@ void PackAllPanels(const ProductBlocks& blocks, std::size_t products, float* pan
            });
 }
 
-// The panels where they are known, else packed by pack(to) after the blocks' own workspace.
+// Returns the constant panels if there are any; otherwise calls pack(to) to pack them into the
+// workspace after that of the blocks.
 template <typename Pack>
 const float* KnownOrPacked(const ProductBlocks& blocks, const ConstantTensor* known,
                            float* workspace, const Pack& pack) {
@@ -87,23 +89,24 @@ const float* KnownOrPacked(const ProductBlocks& blocks, const ConstantTensor* kn
   return own;
 }
 
-// The sums of a block: rows x columns, of `depth` products each; `panels` from the block's first
-// column and number k on.
+// The sums of a block: rows x columns, of `depth` products each. `panels` starts at the block's
+// first column and at the current row k.
 void MultiplyBlock(const ProductBlocks& blocks, std::size_t rows, std::size_t columns,
                    std::size_t depth, const float* left, const float* panels, float* sums,
                    bool adds);
 
-// All products. read(product, row, rows, k, n, to) writes numbers k to k + n of `rows` rows of a
-// left factor, n <= kProductDepth, kProductRowStep numbers from each other; panels(product) are the
-// right factor's; finish(product, row, rows, column, n, sums) gets numbers of `rows` rows of the
-// result, SumsStep() from each other. `workspace`: Workspace() numbers for each of Threads().
+// Runs all products. read(product, row, rows, k, n, to) writes elements k to k + n of `rows` rows
+// of a left factor, n <= kProductDepth, rows kProductRowStep elements apart. panels(product)
+// returns the panels of the right factor. finish(product, row, rows, column, n, sums) receives n
+// elements of `rows` rows of the result, SumsStep() apart. `workspace`: Workspace() floats for each
+// of Threads().
 template <typename Read, typename Panels, typename Finish>
 void RunProductBlocks(const ProductBlocks& blocks, float* workspace, const Read& read,
                       const Panels& panels, const Finish& finish) {
   const std::size_t row_blocks = blocks.RowBlocks();
   const std::size_t column_blocks = blocks.ColumnBlocks();
   const std::size_t work = blocks.row_block * blocks.column_block * blocks.inner;
-  constexpr std::size_t kMinWork = 1 << 19;  // products below which a thread does not pay
+  constexpr std::size_t kMinWork = 1 << 19;  // products; with fewer, a thread does not pay
   const auto run_block = [&](std::size_t task, float* left, float* sums) {
     const std::size_t product = task / (row_blocks * column_blocks);
     const std::size_t column = task / row_blocks % column_blocks * blocks.column_block;

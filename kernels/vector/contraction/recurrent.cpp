@@ -1,5 +1,6 @@
-// RNN, GRU and LSTM: what the steps of a chunk take from their inputs is one product, what each
-// takes from the state another; then rows of gates. Weights are known, and nothing is projected.
+// RNN, GRU and LSTM with constant weights and without projection. One product computes the input's
+// share of the gates for a chunk of steps, another the state's share in each step; gates are then
+// computed in rows.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <memory>
@@ -20,17 +21,17 @@ using arithmetic::Pair;
 
 constexpr float kOne = 1;
 
-constexpr std::size_t kChunk = 64;  // steps
+constexpr std::size_t kChunk = 64;  // steps at a time
 enum RecurrentInput : std::size_t { kX, kW, kR, kBias, kLengths, kH, kC, kPeephole, kProjection };
 
-// In the order of the weights. LSTM: input, output, forget, cell; GRU: update, reset, new.
+// Gates, in the order of the weights. LSTM: input, output, forget, cell; GRU: update, reset, new.
 enum class Cell : std::size_t { kRnn = 1, kGru = 3, kLstm = 4 };
 
-// The right factors of one direction, transposed: numbers x gates.
+// The right factors of one direction, transposed: inputs or states x gates.
 struct RecurrentWeights {
   ConstantTensor input;
   ConstantTensor state;
-  ConstantTensor reset;  // of a GRU: the new gate's, of the state that was reset
+  ConstantTensor reset;  // GRU: for the new gate, multiplied by the reset state
 };
 
 struct VectorRecurrent {
@@ -43,11 +44,11 @@ struct VectorRecurrent {
   std::size_t directions = 1;
   bool backwards = false;
   bool batch_first = false;
-  bool quantises = false;          // of an LSTM: the states go into products as 8 bits
-  bool resets_first = false;       // of a GRU: before the product with the state
-  VectorRow activation = nullptr;  // of an RNN
+  bool quantises = false;          // LSTM: the states are quantized to 8 bits for products
+  bool resets_first = false;       // GRU: applies the reset gate before the product with the state
+  VectorRow activation = nullptr;  // RNN
   bool has[kProjection + 1] = {};
-  ProductBlocks of_input;  // of a chunk's steps
+  ProductBlocks of_input;  // for the steps of a chunk
   ProductBlocks of_state;
   ProductBlocks of_reset;
   std::shared_ptr<std::vector<RecurrentWeights>> weights;
@@ -55,7 +56,8 @@ struct VectorRecurrent {
   std::size_t Columns() const { return static_cast<std::size_t>(cell) * hidden; }
   std::size_t StateColumns() const { return resets_first ? 2 * hidden : Columns(); }
   std::size_t Chunk() const { return std::min(steps, kChunk); }
-  // Numbers: a chunk's inputs and gates; of a step the sums, h, c and what a reset leaves; rows.
+  // Floats for the inputs and gates of a chunk; for the sums, h, c and reset state of a step; and
+  // for rows.
   std::size_t OwnWorkspace() const {
     return Chunk() * batches * (in + Columns()) + batches * (Columns() + 4 * hidden) +
            3 * Columns();
@@ -70,14 +72,14 @@ struct VectorRecurrent {
     return direction == 1 || backwards ? steps - 1 - k : k;
   }
 
-  // Columns whose biases of the input and the state are one: all but those of a GRU's new gate.
+  // Columns in which the biases of input and state are added up: all but those of a GRU's new gate.
   std::size_t Together() const { return cell == Cell::kGru ? 2 * hidden : Columns(); }
 
   // The parts of a workspace.
   struct Memory {
-    float* x = nullptr;       // of a chunk's steps
-    float* from_x = nullptr;  // their gates
-    float* sums = nullptr;    // of one step's gates, from the state
+    float* x = nullptr;       // inputs of a chunk
+    float* from_x = nullptr;  // their shares of the gates
+    float* sums = nullptr;    // the state's shares of the gates in one step
     float* h = nullptr;
     float* c = nullptr;
     float* reset = nullptr;
@@ -123,7 +125,7 @@ void VectorRecurrent::Pack(const void* w, const void* r) {
   }
 }
 
-// out = left * right, of at most blocks.rows rows.
+// out = left * right, for at most blocks.rows rows.
 void VectorRecurrent::Multiply(const ProductBlocks& blocks, std::size_t rows, const float* left,
                                const ConstantTensor& right, float* out, float* workspace) const {
   ProductBlocks some = blocks;
@@ -156,8 +158,8 @@ void VectorRecurrent::AdvanceLstm(float* gates, float* h, float* c, float* row) 
   Apply(Pair::kMul, gates + hidden, row, h, hidden);
 }
 
-// h = (1 - update) * new + update * h. `gates`: update and reset as they are computed, and what new
-// takes from the input; `from_state`: what it takes from the state, `bias` of that.
+// h = (1 - update) * new + update * h. `gates`: update and reset, already computed, and the input's
+// share of new; `from_state`: the state's share, to which `bias` is added.
 void VectorRecurrent::AdvanceGru(float* gates, float* from_state, const float* bias, float* h,
                                  float* row) const {
   static const VectorRow tanh = FindVectorRow("Tanh");
@@ -172,8 +174,8 @@ void VectorRecurrent::AdvanceGru(float* gates, float* from_state, const float* b
   Apply(Pair::kAdd, row, h, h, hidden);
 }
 
-// One batch. `from_x`: what its gates take from the input, with the biases; `sums`: from the state;
-// `bias`: of a GRU's new gate.
+// Advances one batch. `from_x`: the input's share of its gates, with the biases; `sums`: the
+// state's share; `bias`: of a GRU's new gate.
 void VectorRecurrent::Advance(float* from_x, float* sums, const float* bias, float* h, float* c,
                               float* row) const {
   static const VectorRow sigmoid = FindVectorRow("Sigmoid");
@@ -189,7 +191,7 @@ void VectorRecurrent::Advance(float* from_x, float* sums, const float* bias, flo
   AdvanceGru(from_x, resets_first ? sums : sums + 2 * hidden, bias, h, row);
 }
 
-// Update and reset of a GRU, and what the reset lets through.
+// Computes update and reset of a GRU, and the state multiplied by reset.
 void VectorRecurrent::ResetFirst(float* from_x, const float* sums, const float* h,
                                  float* reset) const {
   static const VectorRow sigmoid = FindVectorRow("Sigmoid");
@@ -214,7 +216,7 @@ VectorRecurrent::Memory VectorRecurrent::MemoryOf(float* workspace) const {
   return of;
 }
 
-// All batches one step further. `gates`: what theirs take from the input, with the biases.
+// Advances all batches by one step. `gates`: the input's share of their gates, with the biases.
 void VectorRecurrent::RunStep(const RecurrentWeights& right, float* gates, const Memory& of) const {
   const std::size_t columns = Columns();
   std::size_t width = StateColumns();
@@ -283,7 +285,7 @@ void VectorRecurrent::RunDirection(std::size_t direction, const void* const* inp
   }
 }
 
-// The reference has held the shapes against each other.
+// The reference has checked the shapes.
 VectorRecurrent ReadRecurrent(const Call& call, Cell cell) {
   VectorRecurrent recurrent;
   recurrent.cell = cell;
@@ -313,7 +315,7 @@ Prepared PrepareVectorRecurrent(const Call& call, const char* name) {
   }
   VectorRecurrent made = ReadRecurrent(call, kCell);
   if (made.steps * made.batches * made.in * made.hidden == 0) {
-    return Refuse("there is nothing in it");
+    return Refuse("it has an empty tensor");
   }
   made.of_input = BlocksOf(1, made.Chunk() * made.batches, made.in, made.Columns());
   made.of_state = BlocksOf(1, made.batches, made.hidden, made.StateColumns());
@@ -336,7 +338,7 @@ Prepared PrepareVectorRecurrent(const Call& call, const char* name) {
 bool HasLengths(const Call& call) { return call.Has(kLengths); }
 bool HasPeepholes(const Call& call) { return call.Has(kPeephole); }
 bool IsProjected(const Call& call) { return call.Has(kProjection); }
-// Its gates have other functions, are clipped, or depend on each other.
+// Whether gates use other functions, are clipped, or are coupled.
 bool HasOtherGates(const Call& call) {
   const Parameters& parameters = call.parameters;
   const std::string function = parameters.Word("function", "tanh");
@@ -345,16 +347,16 @@ bool HasOtherGates(const Call& call) {
          parameters.Has("function2") || (function != "tanh" && function != "relu");
 }
 
-#define OPLEDGER_VECTOR_RECURRENT(NAME)                                \
-  OPLEDGER_KERNEL(NAME, "cpu")                                         \
-      .Types("T", OPLEDGER_VECTOR_FLOATS)                              \
-      .Accumulates(Dtype::kFloat32)                                    \
-      .ErrorBound("4 ulp + n * 2^-24 for each step")                   \
-      .Refuses("its sequences have lengths of their own", &HasLengths) \
-      .Refuses("it has peepholes", &HasPeepholes)                      \
-      .Refuses("its state is projected", &IsProjected)                 \
-      .Refuses("its gates are other ones than usual", &HasOtherGates)  \
-      .By("vector")                                                    \
+#define OPLEDGER_VECTOR_RECURRENT(NAME)                                                        \
+  OPLEDGER_KERNEL(NAME, "cpu")                                                                 \
+      .Types("T", OPLEDGER_VECTOR_FLOATS)                                                      \
+      .Accumulates(Dtype::kFloat32)                                                            \
+      .ErrorBound("4 ulp + n * 2^-24 for each step")                                           \
+      .Refuses("its sequences have individual lengths", &HasLengths)                           \
+      .Refuses("it has peepholes", &HasPeepholes)                                              \
+      .Refuses("its state is projected", &IsProjected)                                         \
+      .Refuses("its gates have other activations, are clipped or are coupled", &HasOtherGates) \
+      .By("vector")                                                                            \
       .Run([](const Call& call) { return PrepareVectorRecurrent<Cell::k##NAME>(call, #NAME); })
 OPLEDGER_VECTOR_RECURRENT(Rnn);
 OPLEDGER_VECTOR_RECURRENT(Gru);

@@ -1,7 +1,7 @@
-// Rows of the image are upcast once, into as many rows of output channels as a group has input
-// channels: number i of them has at each output what the i-th channel of its group is. Then a
-// position is a sum over taps and those rows, by channels. The last rows of the image that a window
-// covers are kept.
+// Each row of the image is upcast once and spread to as many rows of output channels as a group has
+// input channels: element j of row i is the i-th channel of the group of output j. A position is
+// then a sum over taps and those rows, by channels. The last rows of the image that a window covers
+// are kept.
 //   groups of 2: pixel a b c d -> a a c c, b b d d
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/vector/contraction/small_groups.h"
@@ -17,11 +17,10 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMaxSumRows = 512;  // of a sum: taps times channels of a group
-constexpr std::size_t kMaxKeptRows = 64;  // of the image
-constexpr std::size_t kVector = 16;       // floats
-constexpr std::size_t kKept = std::size_t{1}
-                              << 16;  // numbers of rows that are kept: half of a cache
+constexpr std::size_t kMaxSumRows = 512;             // per sum: taps times channels of a group
+constexpr std::size_t kMaxKeptRows = 64;             // of the image
+constexpr std::size_t kVector = 16;                  // floats
+constexpr std::size_t kKept = std::size_t{1} << 16;  // elements of kept rows: half of a cache
 constexpr std::size_t kMaxKept = kKept << 4;
 
 struct SmallGroups {
@@ -33,14 +32,14 @@ struct SmallGroups {
   std::size_t outputs = 0;
   std::size_t group_inputs = 1;
   std::size_t group_outputs = 1;
-  std::size_t tile = 0;  // output channels
+  std::size_t tile = 0;  // output channels per tile
   std::size_t kept_rows = 0;
   TapWeights weights;
 
   std::size_t PixelSize() const { return group_inputs * tile; }
   std::size_t RowSize() const { return static_cast<std::size_t>(window.input[1]) * PixelSize(); }
   std::size_t Wide() const { return tile / group_outputs * group_inputs + group_inputs; }
-  // A thread's: sums, zeros, a pixel's channels, and rows.
+  // Floats per thread: sums, zeros, the channels of a pixel, and rows.
   std::size_t Workspace() const { return 2 * tile + Wide() + kept_rows * RowSize(); }
   std::size_t SumRows() const { return window.Taps() * group_inputs; }
 
@@ -55,7 +54,7 @@ struct SmallGroups {
   void Run(const void* const* inputs, void* out, float* workspace) const;
 };
 
-// kOutputs: as many as a group has; 0: any number.
+// kOutputs: output channels of a group; 0: any number.
 template <std::size_t kOutputs>
 void SmallGroups::Spread(const float* wide, std::size_t n, float* to) const {
   const std::size_t each = kOutputs == 0 ? group_outputs : kOutputs;
@@ -67,7 +66,7 @@ void SmallGroups::Spread(const float* wide, std::size_t n, float* to) const {
   }
 }
 
-// For outputs `channel` to `channel` + n, whole groups.
+// For outputs `channel` to `channel` + n, which are whole groups.
 void SmallGroups::TakePixel(const void* in, std::size_t pixel, std::size_t channel, std::size_t n,
                             float* wide, float* to) const {
   const std::size_t at = pixel * channels + channel / group_outputs * group_inputs;
@@ -87,7 +86,7 @@ void SmallGroups::TakeRow(const void* in, std::size_t row, std::size_t channel, 
   }
 }
 
-// Rows `begin` to `end` of all images' results, outputs from `channel` on.
+// Rows `begin` to `end` of the results of all images, for outputs from `channel` on.
 void SmallGroups::RunTile(const void* const* inputs, const float* packed, void* out,
                           std::size_t begin, std::size_t end, std::size_t channel,
                           float* own) const {
@@ -150,7 +149,7 @@ void SmallGroups::Run(const void* const* inputs, void* out, float* workspace) co
            });
 }
 
-// Whole groups and whole vectors, as many as leave the rows in a cache.
+// Whole groups and whole vectors, as many as let the rows fit into a cache.
 std::size_t TileOf(const SmallGroups& groups) {
   const std::size_t min = std::lcm(groups.group_outputs, kVector);
   const std::size_t line =
@@ -163,7 +162,7 @@ std::size_t TileOf(const SmallGroups& groups) {
 
 bool AreSmallGroups(const Window& window, std::size_t groups, std::size_t inputs,
                     std::size_t outputs) {
-  // Measured on AVX-512: of 4, up to five times as fast as products; of 8 there was no clear gain.
+  // Measured on AVX-512: for 4 outputs up to five times as fast as products; for 8, no clear gain.
   constexpr std::size_t kMaxOutputs = 4;
   const bool depthwise = inputs == 1 && outputs == 1;
   return window.Rank() == 2 && groups > 1 && !depthwise && inputs <= kVector &&
@@ -188,7 +187,7 @@ Prepared PrepareSmallGroups(const Call& call, const Window& window, const Tensor
   small.tile = TileOf(small);
   if (small.kept_rows * small.RowSize() > kMaxKept) return Refuse("its rows are too long");
   small.fused = FusedRowsOf(call, false);
-  if (small.fused.unknown_activation) return Refuse("it does not know the activation");
+  if (small.fused.unknown_activation) return Refuse("its activation is not supported");
   small.weights = {small.dtype, window.Taps(), small.group_inputs, small.outputs, nullptr};
   Prepared prepared;
   prepared.outputs = {result};

@@ -1,5 +1,4 @@
-// Conv of images where channels are last and groups have few of them: too few for products of
-// matrices.
+// Conv with channels last for groups with too few channels for matrix products.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,11 +7,11 @@
 
 namespace opledger {
 
-// Whether this kernel runs groups of so many input and output channels.
+// Returns whether this kernel supports groups with that many input and output channels.
 bool AreSmallGroups(const Window& window, std::size_t groups, std::size_t inputs,
                     std::size_t outputs);
 
-// `window` and `result` are the call's.
+// `window` and `result` must be those of `call`.
 Prepared PrepareSmallGroups(const Call& call, const Window& window, const TensorType& result);
 
 }  // namespace opledger

@@ -1,4 +1,4 @@
-// Packing weights by taps: before the first run, or in each.
+// Packs weights by taps, before the first run or in each.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/vector/contraction/tap_weights.h"
 

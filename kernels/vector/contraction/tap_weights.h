@@ -1,4 +1,4 @@
-// The weights of a convolution that adds up by channels, tap after tap.
+// The weights of convolutions that sum by channels, tap by tap.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,18 +9,19 @@
 
 namespace opledger {
 
-// Input 1 of a Conv, outputs x inputs x taps in `dtype`, as taps x inputs x outputs of float32;
-// `inputs` are those of a group.
+// Reorders input 1 of a Conv from outputs x inputs x taps in `dtype` to taps x inputs x outputs in
+// float32; `inputs` are those of a group.
 struct TapWeights {
   Dtype dtype = Dtype::kFloat32;
   std::size_t taps = 1;
   std::size_t inputs = 1;
   std::size_t outputs = 1;
-  std::shared_ptr<ConstantTensor> known;  // packed once, where they are constants
+  std::shared_ptr<ConstantTensor> known;  // packed once if they are constant
 
-  // Packs them, or keeps room for them after all that `prepared` has of a workspace.
+  // Packs constant weights, or reserves memory for others at the end of the workspace of
+  // `prepared`.
   void Prepare(const Call& call, Prepared& prepared);
-  // Those of a run, whose room begins at `own`.
+  // The weights for a run. `own`: the memory reserved for them.
   const float* Packed(const void* const* call_inputs, float* own) const;
 
  private:

@@ -1,6 +1,6 @@
-// ConvTranspose where channels are last. Positions of the result that see the same taps of the
-// window, those `stride` apart, are a convolution of their own, of stride 1; where several see the
-// same pixels (a window as large as its stride), they are one product with more columns.
+// ConvTranspose with channels last. Result positions that are `stride` apart see the same taps of
+// the window; each such phase is a convolution of stride 1. Phases that see the same pixels (if the
+// window is as large as the stride) form one product with more columns.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
@@ -25,22 +25,22 @@ using Place = std::array<std::int64_t, kMaxWindowRank>;
 // Positions of the result in one dimension: `first`, and those a stride apart.
 struct Phase {
   std::int64_t first = 0;
-  std::int64_t tap = 0;     // the first that they see; then those a stride apart
-  std::int64_t taps = 0;    // how many
-  std::int64_t before = 0;  // pixels that the first position's window begins before the image
-  std::int64_t count = 0;   // positions
+  std::int64_t tap = 0;     // the first tap that they see; others are a stride apart
+  std::int64_t taps = 0;    // number of taps
+  std::int64_t before = 0;  // pixels before the image in the first position's window
+  std::int64_t count = 0;   // number of positions
 
   bool SeesAs(const Phase& other) const {
     return taps == other.taps && before == other.before && count == other.count;
   }
 };
 
-// A product: rows are positions, columns the outputs of each of `phases`, one after the other.
+// A product: rows are positions, columns the outputs of each of `phases` in turn.
 struct PhaseProduct {
   ProductBlocks blocks;
   ImageRows image;
   std::vector<std::array<Phase, kMaxWindowRank>> phases;
-  bool together = false;  // short rows of the image are rows of the result (FinishTogether)
+  bool together = false;  // short rows of the image give whole rows of the result (FinishTogether)
   std::shared_ptr<ConstantTensor> panels;
 };
 
@@ -68,8 +68,7 @@ struct TransposedConvolution {
                       const float* sums, void* out) const;
 };
 
-// Weights are channels x outputs x taps. The window of a phase reads its taps from the last to the
-// first.
+// Weights are channels x outputs x taps. A phase's window reads its taps from last to first.
 void TransposedConvolution::Pack(PhaseProduct& product, const void* weights) const {
   const ProductBlocks& blocks = product.blocks;
   product.panels = std::make_shared<ConstantTensor>(
@@ -99,7 +98,7 @@ void TransposedConvolution::Pack(PhaseProduct& product, const void* weights) con
   product.panels->Share();
 }
 
-// Of a product's row: its image, and where in its phases' positions it is.
+// The image of a product's row, and its place among the positions of the phases.
 Place TransposedConvolution::PlaceOf(const PhaseProduct& product, std::size_t row,
                                      std::size_t& image) const {
   Place at{};
@@ -122,7 +121,7 @@ std::size_t TransposedConvolution::Pixel(const std::array<Phase, kMaxWindowRank>
   return pixel;
 }
 
-// Each phase's part of a row goes to its own pixel.
+// Stores each phase's part of a row in its own pixel.
 void TransposedConvolution::Finish(const PhaseProduct& product, const void* const* inputs,
                                    std::size_t group, std::size_t row, NumberRange columns,
                                    float* sums, void* out) const {
@@ -140,7 +139,8 @@ void TransposedConvolution::Finish(const PhaseProduct& product, const void* cons
   }
 }
 
-// Whole rows of one group: what phases together give a row of the image is a row of the result.
+// Stores whole rows of one group: the phases together turn a row of the image into a row of the
+// result.
 void TransposedConvolution::FinishTogether(const PhaseProduct& product, const void* const* inputs,
                                            NumberRange rows, const float* sums, void* out) const {
   const auto phases = static_cast<std::size_t>(strides.back());
@@ -178,7 +178,7 @@ void TransposedConvolution::Run(const PhaseProduct& product, const void* const* 
       });
 }
 
-// The phases of one dimension; empty: some position sees no tap.
+// The phases of one dimension. Empty if some position sees no tap.
 std::vector<Phase> PhasesOf(std::int64_t kernel, std::int64_t stride, std::int64_t begin,
                             std::int64_t result) {
   std::vector<Phase> phases;
@@ -197,7 +197,7 @@ std::vector<Phase> PhasesOf(std::int64_t kernel, std::int64_t stride, std::int64
 
 using PhaseGroup = std::vector<std::array<Phase, kMaxWindowRank>>;
 
-// All combinations of the dimensions' phases; those that see the same pixels together.
+// All combinations of the phases of each dimension, grouped by the pixels that they see.
 std::vector<PhaseGroup> GroupPhases(const std::vector<std::vector<Phase>>& dimensions) {
   PhaseGroup all(1);
   for (std::size_t d = 0; d < dimensions.size(); ++d) {
@@ -227,7 +227,7 @@ std::vector<PhaseGroup> GroupPhases(const std::vector<std::vector<Phase>>& dimen
   return groups;
 }
 
-// Whether its phases are all of the last of `rank` dimensions, in their order.
+// Whether the group has all phases of the last of `rank` dimensions, in order.
 bool HasAllOfLast(const PhaseGroup& group, std::size_t rank, std::size_t stride) {
   for (std::size_t i = 0; i < group.size(); ++i) {
     if (group[i][rank - 1].first != static_cast<std::int64_t>(i % stride)) return false;
@@ -252,7 +252,7 @@ Window WindowOf(const PhaseGroup& group, const Dimensions& image) {
   return window;
 }
 
-// Empty, or why it is not served.
+// Returns an empty string, or the reason for refusing the call.
 std::string ReadTransposed(const Call& call, TransposedConvolution& convolution) {
   const std::size_t rank = call.Shape(0).size() - 2;
   if (rank == 0 || rank > kMaxWindowRank) return "it has no spatial dimensions, or too many";
@@ -270,10 +270,10 @@ std::string ReadTransposed(const Call& call, TransposedConvolution& convolution)
     return "its window is dilated";
   }
   convolution.fused = FusedRowsOf(call, false);
-  return convolution.fused.unknown_activation ? "it does not know the activation" : "";
+  return convolution.fused.unknown_activation ? "its activation is not supported" : "";
 }
 
-// One of each group of phases; false: the panels of one are too large.
+// Makes a product for each group of phases. Returns false if the panels of one would be too large.
 bool MakeProducts(const Call& call, const std::vector<std::vector<Phase>>& phases,
                   TransposedConvolution& convolution) {
   const Dimensions image(call.Shape(0).begin() + 1, call.Shape(0).end() - 1);
@@ -306,7 +306,7 @@ Prepared PrepareVectorConvTranspose(const Call& call) {
   if (call.constants[1] == nullptr) return Refuse("its weights are computed as the model runs");
   if (Elements(result.dimensions) == 0 || Elements(call.Shape(0)) == 0 ||
       Elements(call.Shape(1)) == 0) {
-    return Refuse("there is nothing in it");
+    return Refuse("it has an empty tensor");
   }
   TransposedConvolution convolution;
   if (std::string why = ReadTransposed(call, convolution); !why.empty()) return Refuse(why);
@@ -318,7 +318,7 @@ Prepared PrepareVectorConvTranspose(const Call& call) {
         PhasesOf(convolution.kernel[d], convolution.strides[d], begin[d], convolution.result[d]));
     if (phases.back().empty()) return Refuse("its window is smaller than its stride");
   }
-  if (!MakeProducts(call, phases, convolution)) return Refuse("its groups are too small");
+  if (!MakeProducts(call, phases, convolution)) return Refuse("its groups have too few channels");
   Prepared prepared;
   prepared.outputs = {result};
   for (const PhaseProduct& product : convolution.products) {
@@ -343,7 +343,7 @@ OPLEDGER_KERNEL(ConvTranspose, "cpu")
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("0.5 ulp + k * 2^-24")
     .Refuses("its channels are not last", &TransposesChannelsSecond)
-    .Refuses("its bias is not fused to it", &TransposesWithBias)
+    .Refuses("its bias is not fused", &TransposesWithBias)
     .By("vector")
     .Run(&PrepareVectorConvTranspose);
 

@@ -1,4 +1,4 @@
-// BatchNorm whose statistics are known: a program that gives the reference's bits.
+// BatchNorm with constant statistics, as a row program with the same bits as the reference.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/elementary/elementary.h"
 #include "kernels/kernel/channels_last.h"
@@ -23,7 +23,7 @@ bool HasUnknownStatistics(const Call& call) {
   return false;
 }
 
-// x, scale, shift, mean, variance: (x - mean) * (scale / sqrt(variance + epsilon)) + shift
+// Inputs: x, scale, shift, mean, variance. (x - mean) * (scale / sqrt(variance + epsilon)) + shift
 Prepared PrepareVectorBatchNorm(const Call& call) {
   const ChosenKernel reference = ChooseKernel("BatchNorm", call, {true});
   if (reference.entry == nullptr) return reference.prepared;

@@ -1,4 +1,4 @@
-// One number in, one out: kernels/cpu/formulas/unary_formulas.h by loops over rows.
+// Unary kernels: the formulas of kernels/cpu/formulas/unary_formulas.h by loops over rows.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/vector/elementwise/elementwise.h"
 
@@ -31,13 +31,13 @@ void ClipRow(const float* in, float* out, std::size_t n, float alpha, float beta
 }
 
 void HardSigmoidRow(const float* in, float* out, std::size_t n, float alpha, float beta) {
-  const double a = alpha, b = beta;  // the product is exact: what is left of it is not rounded away
+  const double a = alpha, b = beta;  // the product is exact, so that the sum is rounded once
   for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<float>(a * double{in[i]} + b);
   Apply(Pair::kMin, out, 1, out, n);
   Apply(Pair::kMax, out, 0.0F, out, n);
 }
 
-// x * f(x), where f(x) is computed in a tile of its own.
+// x * f(x), where f(x) is computed in a separate tile.
 template <typename Factor>
 void TimesItself(const float* in, float* out, std::size_t n, const Factor& factor) {
   constexpr std::size_t kSome = 1024;
@@ -66,7 +66,7 @@ void SiluRow(const float* in, float* out, std::size_t n, float alpha, float) {
   });
 }
 
-// kernel, its error bound, its row
+// Columns: kernel, its error bound, its row.
 #define OPLEDGER_VECTOR_ROWS(ROW)                             \
   ROW(Abs, "exact", FunctionRow<Unary::kAbs>)                 \
   ROW(Neg, "exact", FunctionRow<Unary::kNegate>)              \
@@ -114,7 +114,7 @@ Prepared PrepareRow(const Call& call, const char* name) {
   return program.Prepare();
 }
 
-// A bound of Clip: an input that is known, or the parameter.
+// A bound of Clip: a constant input, or the parameter.
 float BoundOf(const Call& call, std::size_t input, const char* parameter, double absent) {
   return call.Has(input) ? LoadNumber(call.Input(input).dtype, call.constants[input], 0)
                          : static_cast<float>(call.parameters.Number(parameter, absent));
@@ -125,7 +125,7 @@ bool HasUnknownBounds(const Call& call) {
          (call.Has(2) && call.constants[2] == nullptr);
 }
 
-// x, min (a scalar), max (a scalar); or the parameters min and max.
+// Inputs: x, min (a scalar), max (a scalar); or the parameters min and max.
 Prepared PrepareVectorClip(const Call& call) {
   const ChosenKernel reference = ChooseKernel("Clip", call, {true});
   if (reference.entry == nullptr) return reference.prepared;

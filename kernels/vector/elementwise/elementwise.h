@@ -1,5 +1,5 @@
-// Kernels of the CPU's vector instructions that compute each number by itself, or move it. In: rows
-// of float32, or of 16-bit floats in tiles; out: the bits of the reference.
+// Vector kernels that compute each element independently, or move elements. In: rows of float32, or
+// of 16-bit floats in tiles; out: the same bits as the reference.
 // May include: kernels/arithmetic/elementary, kernels/arithmetic/loops, kernels/cpu/elementwise,
 // kernels/cpu/formulas, kernels/cpu/move, kernels/kernel, kernels/tensor, kernels/vector/rows.
 // SPDX-License-Identifier: Apache-2.0
@@ -10,11 +10,11 @@
 
 namespace opledger {
 
-// out = f(in), n numbers; in and out are the same row or do not overlap. alpha and beta as in
-// kernels/cpu/formulas/unary_formulas.h; of Clip, its bounds.
+// out = f(in) for n elements; in and out are the same row or do not overlap. alpha and beta as in
+// kernels/cpu/formulas/unary_formulas.h; for Clip, its bounds.
 using VectorRow = void (*)(const float* in, float* out, std::size_t n, float alpha, float beta);
 
-// Of the kernel of that name, with the bits of its formula; nullptr: there is none.
+// The row function of a kernel, with the bits of its formula. Returns nullptr if there is none.
 VectorRow FindVectorRow(std::string_view kernel);
 
 }  // namespace opledger

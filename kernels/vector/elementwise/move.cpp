@@ -1,5 +1,5 @@
-// Transpose, Slice and Expand: dimensions that step alike are one, rows that stand together on both
-// sides are copied, and where they stand across each other they are transposed in small squares.
+// Transpose, Slice and Expand. Dimensions with a common stride are merged, rows that are contiguous
+// on both sides are copied, and planes that are transposed are moved in small squares.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/move/move.h"
 
@@ -17,18 +17,17 @@ namespace {
 constexpr std::size_t kMaxDimensions = 32;
 constexpr std::int64_t kTransposedRows = 32;  // rows that are transposed at a time
 
-// A copy in order: walked over `outer` dimensions, at each of which a plane is copied: `rows` of
-// `count` elements that stand together in the output.
+// A copy that writes its output in order. Walks over the outer dimensions and copies a plane at
+// each: `rows` rows of `count` elements that are contiguous in the output.
 struct OrderedCopy {
   Dimensions shape;  // outer
   Dimensions from;
   Dimensions to;
   std::int64_t from_offset = 0;
-  std::int64_t count = 1;  // elements of a row
-  std::int64_t step = 1;   // from one of them to the next in the input
-  std::int64_t rows =
-      0;  // 0: no plane is transposed; else how many rows stand together in the input
-  std::int64_t row_to = 0;  // from one row to the next in the output
+  std::int64_t count = 1;   // elements of a row
+  std::int64_t step = 1;    // distance of these in the input
+  std::int64_t rows = 0;    // 0: planes are not transposed; otherwise adjacent rows in the input
+  std::int64_t row_to = 0;  // distance of rows in the output
 
   std::size_t Planes() const;
   template <typename T>
@@ -37,7 +36,7 @@ struct OrderedCopy {
   void CopyPlane(const T* in, T* out) const;
 };
 
-// Dimensions of 1 left out, and those together that both sides step through as one.
+// Drops dimensions of 1 and merges those with a common stride on both sides.
 StridedCopy Merged(const StridedCopy& copy) {
   StridedCopy merged;
   merged.from_offset = copy.from_offset;
@@ -59,8 +58,8 @@ StridedCopy Merged(const StridedCopy& copy) {
   return merged;
 }
 
-// The output is written in order. Planes that are transposed are cut into tiles of kTransposedRows
-// rows, so that there is something to share among threads.
+// Writes the output in order. Transposed planes are cut into tiles of kTransposedRows rows, so that
+// threads can share the work.
 OrderedCopy Ordered(const StridedCopy& copy) {
   const StridedCopy merged = Merged(copy);
   OrderedCopy ordered;
@@ -82,7 +81,7 @@ OrderedCopy Ordered(const StridedCopy& copy) {
   ordered.shape[d] = (ordered.rows + kTransposedRows - 1) / kTransposedRows;
   ordered.from[d] = kTransposedRows;
   ordered.to[d] *= kTransposedRows;
-  // The tiles last: the walk knows by them how many rows there are.
+  // Tiles must be the last dimension: the walk derives the number of rows from them.
   std::rotate(ordered.shape.begin() + d, ordered.shape.begin() + d + 1, ordered.shape.end());
   std::rotate(ordered.from.begin() + d, ordered.from.begin() + d + 1, ordered.from.end());
   std::rotate(ordered.to.begin() + d, ordered.to.begin() + d + 1, ordered.to.end());
@@ -134,7 +133,7 @@ void OrderedCopy::Run(const T* in, T* out, std::size_t begin, std::size_t end) c
 
 Prepared PrepareOrdered(const Call& call, const StridedCopy& copy) {
   if (copy.shape.size() > kMaxDimensions) return Refuse("it has too many dimensions");
-  if (Elements(copy.shape) == 0) return Refuse("there is nothing in it");
+  if (Elements(copy.shape) == 0) return Refuse("it has an empty tensor");
   const OrderedCopy ordered = Ordered(copy);
   const std::size_t size = ElementSize(call.Input(0).dtype);
   Prepared prepared;

@@ -1,4 +1,4 @@
-// Two numbers in, one out.
+// Element-wise kernels with two inputs.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/tensor/broadcast.h"
 #include "kernels/vector/elementwise/row_program.h"
@@ -11,7 +11,7 @@ using arithmetic::Pair;
 
 constexpr std::size_t kMostOwn = 2048;  // elements
 
-// A short constant, such as a bias, is the program's own.
+// Short constants, such as biases, become constants of the program.
 RowProgram::Number AddOperand(RowProgram& program, const Call& call, std::size_t input) {
   const TensorType& type = call.Input(input);
   const void* known = call.constants[input];

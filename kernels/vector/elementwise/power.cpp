@@ -1,4 +1,4 @@
-// Pow where the exponent is one known number; a square is correctly rounded.
+// Pow with a constant scalar exponent; squares are correctly rounded.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/tensor/broadcast.h"
 #include "kernels/vector/elementwise/row_program.h"
@@ -28,7 +28,7 @@ OPLEDGER_KERNEL(Pow, "cpu")
     .Types("T", OPLEDGER_VECTOR_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("4 ulp")
-    .Refuses("its exponent is not one known number", &HasOtherExponent)
+    .Refuses("its exponent is not a constant scalar", &HasOtherExponent)
     .By("vector")
     .Run(&PreparePower);
 

@@ -1,4 +1,4 @@
-// float32 as 8-bit integers and back, where one scale holds for numbers that stand together.
+// Quantization of floats to 8-bit integers and back, where contiguous elements share a scale.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <optional>
@@ -22,13 +22,13 @@ float ByteAt(const void* bytes, bool is_signed, std::size_t at) {
                    : static_cast<float>(static_cast<const std::uint8_t*>(bytes)[at]);
 }
 
-// `zeros`: nullptr: none
+// `zeros` may be nullptr.
 ByteRange RangeOf(bool is_signed, const void* zeros, std::size_t at) {
   const float zero = zeros == nullptr ? 0.0F : ByteAt(zeros, is_signed, at);
   return is_signed ? ByteRange{zero, -128, 127} : ByteRange{zero, 0, 255};
 }
 
-// Calls body(first number, how many, their scale) for all runs of numbers of one scale.
+// Calls body(first element, count, index of the scale) for all runs of elements with one scale.
 template <typename Body>
 void ForRuns(const ScaleShape& shape, const Body& body) {
   const std::size_t run = shape.inner;
@@ -43,12 +43,12 @@ void ForRuns(const ScaleShape& shape, const Body& body) {
            });
 }
 
-// The shape of scales that have runs. Empty: it is one.
+// Reads the shape of scales that apply to runs. Returns an empty string, or why there are no runs.
 std::string ReadRuns(const Call& call, ScaleShape& shape) {
   if (std::string problem = ReadScale(call, shape); !problem.empty()) return problem;
   if (call.Input(1).dtype == Dtype::kFloat64) return "its scales are float64";
-  if (shape.inner_step != 0) return "its scales are of blocks";
-  return shape.inner < 16 ? "numbers of one scale do not stand together" : "";
+  if (shape.inner_step != 0) return "its scales apply to blocks";
+  return shape.inner < 16 ? "elements that share a scale are not contiguous" : "";
 }
 
 struct KnownScale {
@@ -68,12 +68,12 @@ std::optional<KnownScale> ReadKnownScale(const Call& call, Dtype quantized) {
                     zero == nullptr ? 0 : ByteAt(zero, IsSigned(quantized), 0)};
 }
 
-// As the reference's.
+// Takes the parameters of the reference.
 Prepared PrepareVectorQuantise(const Call& call) {
   const ChosenKernel reference = ChooseKernel("QuantizeLinear", call, {true});
   if (reference.entry == nullptr) return reference.prepared;
   const Dtype to = reference.prepared.outputs[0].dtype;
-  if (ElementSize(to) != 1) return Refuse("it quantises to 16 bits");
+  if (ElementSize(to) != 1) return Refuse("it quantizes to 16 bits");
   if (const auto known = ReadKnownScale(call, to)) {
     RowProgram program({to, call.Shape(0)});
     program.Quantize(to, program.AddInput(0, call.Input(0)), known->scale, known->zero);
@@ -112,7 +112,7 @@ Prepared PrepareVectorDequantise(const Call& call) {
   prepared.outputs = reference.prepared.outputs;
   const bool is_signed = IsSigned(call.Input(0).dtype);
   const bool has_zero = call.Has(2);
-  const Dtype to = call.Input(1).dtype;  // of the scales, and of the result
+  const Dtype to = call.Input(1).dtype;  // of the scales and of the result
   prepared.run = [=](const void* const* inputs, void* const* outputs, void*) {
     ForRuns(shape, [&](std::size_t first, std::size_t n, std::size_t scale) {
       float buffer[kTileSize];
@@ -146,13 +146,13 @@ Prepared PrepareVectorDynamicQuantise(const Call& call) {
   return prepared;
 }
 
-// sums, factors, zeros: as the reference's, where rows have one zero.
+// Inputs: sums, factors, zeros, as for the reference; each row must have one zero.
 Prepared PrepareVectorRequantise(const Call& call) {
   const ChosenKernel reference = ChooseKernel("Requantize", call, {true});
   if (reference.entry == nullptr) return reference.prepared;
   const Dtype to = call.Input(2).dtype;
   if (ElementSize(to) != 1 || Elements(call.Shape(2)) != 1) {
-    return Refuse("its zero points are several, or of 16 bits");
+    return Refuse("it has several zero points, or 16-bit ones");
   }
   if (call.constants[2] != nullptr) {
     RowProgram program(reference.prepared.outputs[0]);

@@ -1,4 +1,4 @@
-// Runs are where numbers stand together; what repeats in short runs is written once and copied.
+// Loads runs of contiguous elements; short runs that repeat are loaded once and copied.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/vector/elementwise/row_operand.h"
 

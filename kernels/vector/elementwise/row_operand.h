@@ -1,4 +1,4 @@
-// An operand of what is computed element by element, as its numbers lie under those of the result.
+// An operand of an element-wise operator, broadcast to the shape of the result.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace opledger {
 
-// Numbers of an operand for a part of the result: one for each, or one for all of them.
+// The elements of an operand for a part of the result: one for each, or one for all.
 struct Row {
   const float* numbers = nullptr;
   bool one = false;
@@ -21,22 +21,24 @@ class RowOperand {
   RowOperand(const TensorType& type, const Dimensions& result);
 
   Dtype dtype() const { return dtype_; }
-  // Each number of the result has its own, in the same order.
+  // Whether the operand has the shape of the result.
   bool IsWhole() const { return levels_.size() == 1 && levels_[0].steps; }
-  // One number is that of all.
+  // Whether one element applies to all.
   bool IsOne() const { return levels_.empty(); }
-  // Of what repeats all the time: how many numbers; else 0.
+  // The period if a contiguous run repeats throughout the result, otherwise 0.
   std::size_t Period() const {
     return levels_.size() == 2 && levels_[0].steps ? levels_[0].extent : 0;
   }
-  // How many numbers of the result from `at` on have theirs together, or have the same.
+  // The number of result elements from `at` on whose operand elements are contiguous, or are the
+  // same.
   std::size_t Run(std::size_t at) const;
-  // The numbers for `n` of the result from `at` on: where they are, or in `buffer`, which is used
-  // where they are of 16 bits or do not stand together.
+  // Returns the elements for `n` result elements from `at` on, in place or in `buffer`, which is
+  // used if they have 16 bits or are not contiguous.
   Row Load(const void* data, std::size_t at, std::size_t n, float* buffer) const;
 
  private:
-  // Neighbouring dimensions of the result through which the operand steps, or does not.
+  // Adjacent dimensions of the result along which the operand has a stride (`steps`) or is
+  // repeated.
   struct Level {
     std::size_t extent = 1;
     bool steps = false;
@@ -46,7 +48,7 @@ class RowOperand {
   void LoadRuns(const void* data, std::size_t at, std::size_t n, float* buffer) const;
 
   Dtype dtype_;
-  std::vector<Level> levels_;  // the innermost first, by turns; none: one number
+  std::vector<Level> levels_;  // alternating, innermost first; empty: one element
 };
 
 }  // namespace opledger

@@ -1,4 +1,5 @@
-// Tiles are given to numbers as long as a step needs them; a step writes where what it read ends.
+// Assigns tiles to values for as long as steps need them. A step may write to the tile of a value
+// that it reads last.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/vector/elementwise/row_program.h"
 
@@ -13,17 +14,16 @@ using arithmetic::Pair;
 
 namespace {
 
-constexpr std::size_t kRowTile = 2048;  // numbers; a few such rows stay in the first cache
+constexpr std::size_t kRowTile = 2048;  // elements; a few such rows fit into the first-level cache
 constexpr std::size_t kTiles = 8;
 constexpr std::size_t kMaxInputs = 24;
 constexpr std::size_t kMaxSteps = 32;
-// Numbers from which filling a table of 65,536 is soon paid; and which steps it is faster than.
+// Elements from which filling a table of 65,536 pays off, and work per element of steps and tables.
 constexpr std::size_t kTablePays = std::size_t{1} << 17;
 constexpr std::size_t kByteTablePays = std::size_t{1} << 10;  // the same for a table of 256
 constexpr std::size_t kWorkOfRow = 2, kWorkOfTable = 3, kWorkOfFold = 4;
 constexpr std::size_t kNoInput = static_cast<std::size_t>(-1);
-constexpr std::size_t kShortRun =
-    256;  // numbers; longer runs of an operand are read where they are
+constexpr std::size_t kShortRun = 256;  // elements; longer runs of an operand are read in place
 
 bool IsByte(Dtype dtype) { return dtype == Dtype::kInt8 || dtype == Dtype::kUint8; }
 
@@ -44,7 +44,7 @@ bool RowProgram::Repeats(const Input& input) {
   return input.own != nullptr && period != 0 && period < kRowTile;
 }
 
-// What repeats in short runs is repeated here, for a tile that begins anywhere.
+// Short runs that repeat are stored repeated, so that a tile may begin anywhere.
 RowProgram::Number RowProgram::AddConstant(std::vector<float> numbers, const Dimensions& shape) {
   RowOperand operand({Dtype::kFloat32, shape}, result_.dimensions);
   const std::size_t period = operand.Period();
@@ -63,7 +63,7 @@ Row RowProgram::Load(const Input& input, const void* data, std::size_t at, std::
   return input.operand.Load(input.own == nullptr ? data : input.own->data(), at, n, buffer);
 }
 
-// Whether `step` does but round what the last step alone gives it.
+// Whether `step` only rounds the result of the last step.
 bool RowProgram::RoundsLast(const Instruction& step) const {
   return step.row == nullptr && !step.pair && step.factor == kNoNumber && !IsByte(step.rounds_to) &&
          !steps_.empty() && step.a == kResults + steps_.size() - 1 &&
@@ -99,7 +99,7 @@ RowProgram::Number RowProgram::Then(VectorRow row, Number a, float alpha, float 
   return Add({.row = row, .a = a, .alpha = alpha, .beta = beta});
 }
 
-// One step where all three stand in rows.
+// One step if all three are stored as rows.
 RowProgram::Number RowProgram::ThenAffine(Number a, Number mean, Number factor, Number shift) {
   if (Repeats(inputs_[mean]) && Repeats(inputs_[factor]) && Repeats(inputs_[shift])) {
     return Add({.a = a, .b = mean, .factor = factor, .shift = shift});
@@ -121,7 +121,7 @@ bool RowProgram::Fits() const {
   return inputs_.size() <= kMaxInputs && steps_.size() <= kMaxSteps && tiles_ <= kTiles;
 }
 
-// In the order of the steps; those of what was read for the last time are free for what follows.
+// Assigns tiles in the order of the steps; a tile is free again after its value is last read.
 void RowProgram::GiveTiles() {
   std::vector<std::size_t> last_use(kResults + steps_.size(), 0);
   for (std::size_t i = 0; i < steps_.size(); ++i) {
@@ -145,7 +145,7 @@ void RowProgram::GiveTiles() {
   };
   const auto leave = [&](Number number, std::size_t step) {
     if (number == kNoNumber || last_use[number] != step) return;
-    last_use[number] = steps_.size();  // it is left once
+    last_use[number] = steps_.size();  // release it once only
     if (number < kResults && Repeats(inputs_[number])) return;
     free.push_back(number < kResults ? inputs_[number].tile : steps_[number - kResults].tile);
   };
@@ -157,7 +157,7 @@ void RowProgram::GiveTiles() {
   }
 }
 
-// The end of the part that begins at `at`: no operand that runs for long is cut in it.
+// The end of the part that begins at `at`. Parts end where a long run of an operand ends.
 std::size_t RowProgram::NextPart(std::size_t at, std::size_t end) const {
   std::size_t part = std::min(at + kRowTile, end);
   for (const Input& input : inputs_) {
@@ -168,7 +168,7 @@ std::size_t RowProgram::NextPart(std::size_t at, std::size_t end) const {
   return part;
 }
 
-// Which steps behind `quantize` read nothing but its result, constants, and each other.
+// Finds the steps after `quantize` that read only its result, constants, and each other.
 std::vector<bool> RowProgram::DependentSteps(std::size_t quantize) const {
   std::vector<bool> dependent(steps_.size(), false);
   dependent[quantize] = true;
@@ -209,7 +209,7 @@ std::vector<float> RowProgram::ResultsOfBytes(std::size_t quantize, std::size_t 
   return std::move(results[last]);
 }
 
-// Whether only dependent steps up to `last` read `quantize` and what is made of it before `last`.
+// Whether only dependent steps up to `last` read `quantize` and the dependent steps before `last`.
 bool RowProgram::IsClosed(std::size_t quantize, std::size_t last,
                           const std::vector<bool>& dependent) const {
   for (std::size_t i = quantize + 1; i < steps_.size(); ++i) {
@@ -223,7 +223,7 @@ bool RowProgram::IsClosed(std::size_t quantize, std::size_t last,
   return true;
 }
 
-// The table has the results of the last step for which this is possible.
+// Replaces as many dependent steps as possible.
 void RowProgram::FoldTable(std::size_t quantize) {
   const std::vector<bool> dependent = DependentSteps(quantize);
   std::size_t last = steps_.size() - 1;
@@ -255,7 +255,7 @@ void RowProgram::FoldTables() {
   GiveTiles();
 }
 
-// `to` may be where a or b is.
+// `to` may be the row of a or b.
 void RowProgram::Compute(const Instruction& step, Dtype rounds_to, const Operands& operands,
                          float* to, std::size_t n) {
   const auto& [a, b, factor, shift] = operands;
@@ -318,7 +318,7 @@ void RowProgram::RunTile(const void* const* inputs, void* out, std::size_t at,
       return;
     }
     float* to = is_last ? ResultRow(result_.dtype, out, at, tiles[step.tile]) : tiles[step.tile];
-    const bool stores = is_last && step.rounds_to == result_.dtype;  // and rounds by that
+    const bool stores = is_last && step.rounds_to == result_.dtype;  // StoreRow rounds
     Compute(step, stores ? Dtype::kFloat32 : step.rounds_to, operands, to, n);
     if (is_last && !IsByte(result_.dtype)) StoreRow(result_.dtype, to, out, at, n);
     if (is_last && IsByte(result_.dtype)) {  // of a table, whose results are bytes already
@@ -329,7 +329,7 @@ void RowProgram::RunTile(const void* const* inputs, void* out, std::size_t at,
   }
 }
 
-// Numbers of `next`: its inputs behind ours, its results behind ours.
+// Inputs of `next` are appended to these inputs, and its results to these results.
 std::shared_ptr<const JoinableLaunch> RowProgram::Join(const JoinableLaunch& next, std::size_t,
                                                        const SourceOfInput& source) const {
   const auto& then = dynamic_cast<const RowProgram&>(next);
@@ -376,7 +376,7 @@ std::shared_ptr<const JoinableLaunch> RowProgram::Join(const JoinableLaunch& nex
   return joined->Fits() ? joined : nullptr;
 }
 
-// The last step alone writes, where it has read.
+// Only the last step writes, and only elements that it has read.
 bool RowProgram::MayOverwrite(std::size_t input) const {
   return std::all_of(inputs_.begin(), inputs_.end(), [&](const Input& each) {
     return each.input != input || (each.operand.IsWhole() &&

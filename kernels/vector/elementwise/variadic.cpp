@@ -1,4 +1,4 @@
-// A few inputs of one shape.
+// Element-wise kernels with any number of inputs of one shape.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/vector/elementwise/row_program.h"
 #include "kernels/vector/rows/rows.h"

@@ -1,5 +1,5 @@
-// LocalResponseNorm by rows: of the pixels of one channel, or, where channels are last, of the
-// channels of one pixel. Each number is squared once.
+// LocalResponseNorm by rows: of the pixels of one channel or, with channels last, of the channels
+// of one pixel. Each element is squared once.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/loops/loops.h"
 #include "kernels/kernel/channels_last.h"
@@ -16,7 +16,7 @@ struct ResponseRows {
   std::size_t images = 1;
   std::size_t channels = 1;
   std::size_t pixels = 1;
-  std::size_t before = 0;  // neighbours of a channel
+  std::size_t before = 0;  // channels before the current one
   std::size_t after = 0;
   float alpha = 0;
   float beta = 0;
@@ -38,8 +38,8 @@ void ResponseRows::Finish(const float* in, float* sums, float* out, std::size_t 
   Apply(Pair::kDiv, in, sums, out, n);
 }
 
-// All channels: the squares between zeros, then as often added, one place further, as there are
-// taps. A zero more changes no sum of squares.
+// Computes all channels of a pixel: pads their squares with zeros, then adds shifted copies, one
+// for each tap. Additional zeros do not change a sum of squares.
 void ResponseRows::RunPixel(const void* in, void* out, std::size_t pixel, float* buffer) const {
   const std::size_t n = channels;
   float* squares = buffer;
@@ -58,8 +58,8 @@ void ResponseRows::RunPixel(const void* in, void* out, std::size_t pixel, float*
   StoreRow(dtype, result, out, pixel * n, n);
 }
 
-// Pixels `first` to `first` + n of an image, channel by channel. The squares of the channels around
-// this one are kept, that of channel k in row k mod Taps().
+// Computes pixels `first` to `first` + n of an image, channel by channel. Keeps the squares of the
+// surrounding channels: channel k is in row k mod Taps().
 void ResponseRows::RunTile(const void* in, void* out, std::size_t image, std::size_t first,
                            std::size_t n, float* buffer) const {
   float* sums = buffer;
@@ -114,12 +114,13 @@ Step StepByTile(const ResponseRows& rows, std::size_t tile, std::size_t buffer) 
   };
 }
 
-// As the reference's.
+// Takes the parameters of the reference.
 Prepared PrepareVectorLocalResponse(const Call& call) {
   const Dimensions& shape = call.Shape(0);
   const std::int64_t size = call.parameters.Integer("size", 1);
-  if (shape.size() < 3 || size < 1) return Refuse("its input has no channels, or its size is none");
-  if (Elements(shape) == 0) return Refuse("there is nothing in it");
+  if (shape.size() < 3 || size < 1)
+    return Refuse("its input has no channels, or its size is not positive");
+  if (Elements(shape) == 0) return Refuse("it has an empty tensor");
   const bool last = ChannelsLast(call);
   ResponseRows rows;
   rows.images = static_cast<std::size_t>(shape[0]);

@@ -1,5 +1,5 @@
-// Numbers that stand together brought to mean 0 and deviation 1, then scaled and shifted by numbers
-// that broadcast to them.
+// Normalizes contiguous groups to mean 0 and deviation 1, then scales and shifts them by operands
+// that broadcast to the input.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/elementary/elementary.h"
 #include "kernels/arithmetic/loops/loops.h"
@@ -26,7 +26,7 @@ struct NormalisedRows {
            float* workspace) const;
 };
 
-// The numbers of an operand for a group applied to its own; `buffer`: room for n numbers.
+// Applies an operand to the elements of a group; `buffer` has room for n elements.
 void ApplyOperand(Pair pair, const RowOperand& operand, const void* data, std::size_t group,
                   std::size_t n, float* buffer, float* numbers) {
   const Row row = operand.Load(data, group * n, n, buffer);
@@ -37,7 +37,7 @@ void ApplyOperand(Pair pair, const RowOperand& operand, const void* data, std::s
   }
 }
 
-// `workspace`: room for 2 n numbers.
+// `workspace` has room for 2 n elements.
 void NormalisedRows::Run(const void* const* inputs, void* const* outputs, std::size_t group,
                          float* workspace) const {
   const arithmetic::RowLoops& rows = arithmetic::Rows();
@@ -62,11 +62,11 @@ bool HasFloat64(const Call& call) {
          (call.Has(2) && call.Input(2).dtype == Dtype::kFloat64);
 }
 
-// As the reference's, where the axes are the last dimensions.
+// Takes the parameters of the reference; the axes must be the last dimensions.
 Prepared PrepareVectorNormalise(const Call& call) {
   const Dimensions view = call.parameters.List("view", call.Shape(0));
   const auto n = TrailingSize(view, call.parameters.List("axes"));
-  if (!n || *n == 0) return Refuse("its numbers do not stand together");
+  if (!n || *n == 0) return Refuse("its groups are not contiguous");
   const ChosenKernel reference = ChooseKernel("Normalise", call, {true});
   if (reference.entry == nullptr) return reference.prepared;
   NormalisedRows rows;

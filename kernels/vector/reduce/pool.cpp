@@ -1,4 +1,4 @@
-// MaxPool and AveragePool where channels are last: by rows of channels.
+// MaxPool and AveragePool with channels last, by rows of channels.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -11,18 +11,18 @@
 namespace opledger {
 namespace {
 
-constexpr std::size_t kMaxPooledRows = 512;  // at a time
+constexpr std::size_t kMaxPooledRows = 512;  // rows at a time
 
 struct PooledRows {
   Window window;
-  std::vector<std::int64_t> pixels;  // of each tap from the first one's
+  std::vector<std::int64_t> pixels;  // offset of each tap from the first one
   std::size_t images = 0;
   std::size_t channels = 0;
   bool count_pads = false;
   bool averages = false;
   Dtype dtype = Dtype::kFloat32;
 
-  // Numbers that a thread needs: a result, and rows that are upcast.
+  // Floats per thread: a result, and upcast rows.
   std::size_t Workspace() const {
     const std::size_t rows = std::min(pixels.size(), kMaxPooledRows);
     return dtype == Dtype::kFloat32 ? 0 : channels * (1 + rows);
@@ -33,7 +33,7 @@ struct PooledRows {
            float* own) const;
 };
 
-// Those of the taps that are within the image.
+// Calls `use` for each tap that is inside the image.
 template <typename Use>
 void PooledRows::ForEachPixel(const WindowIterator& place, std::size_t at, const Use& use) const {
   if (place.IsInside()) {
@@ -46,8 +46,8 @@ void PooledRows::ForEachPixel(const WindowIterator& place, std::size_t at, const
   }
 }
 
-// A position of an image: all its channels. Of a large window some rows at a time, what came of
-// those before being the first of the next.
+// Computes all channels at a position. A large window is handled some rows at a time; the result of
+// one batch is the first row of the next.
 void PooledRows::Run(const void* in, void* out, const WindowIterator& place, std::size_t at,
                      float* own) const {
   const float* rows[kMaxPooledRows];
@@ -71,7 +71,7 @@ void PooledRows::Run(const void* in, void* out, const WindowIterator& place, std
   pool();
   if (averages) {
     const std::size_t pads = count_pads ? TapsWithPads(window, at % window.Positions()) : taps;
-    const auto divisor = static_cast<float>(std::max<std::size_t>(pads, 1));  // of pads alone 0
+    const auto divisor = static_cast<float>(std::max<std::size_t>(pads, 1));  // pads only: 0
     arithmetic::Apply(arithmetic::Pair::kDiv, result, divisor, result, channels);
   }
   StoreRow(dtype, result, out, at * channels, channels);

@@ -1,5 +1,5 @@
-// Reductions of rows, in the order of kernels/cpu/reduce/reduce.h. Where the last dimensions go,
-// the 32 partial results are numbers that stand together; where they stay, rows of them.
+// Reductions of rows, in the order of kernels/cpu/reduce/reduce.h. If the last dimensions are
+// reduced, the 32 partial results are contiguous elements; if they are kept, they are rows.
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
@@ -15,7 +15,7 @@ using arithmetic::Unary;
 
 enum class Reduces { kSum, kMean, kSumSquare, kL1, kL2, kLogSum, kLogSumExp, kProd, kMax, kMin };
 
-// What is done to numbers before they are reduced.
+// The function applied to elements before they are reduced.
 enum class Before { kNothing, kSquare, kAbs, kExp };
 
 Before MapBefore(Reduces what) {
@@ -43,8 +43,8 @@ void Accumulate(Pair pair, const float* row, float* into, std::size_t n) {
   Apply(pair, into, row, into, n);
 }
 
-// The numbers to be reduced: where they are, or in `to`. `base`: of exponentials, one number or a
-// row of them, which is taken off first.
+// Returns the elements to be reduced, in place or in `to`. `base`: subtracted before exponentials
+// are taken; one value, or a row of them.
 const float* Mapped(Before before, const float* in, const float* base, bool base_is_row, float* to,
                     std::size_t n) {
   if (before == Before::kNothing) return in;
@@ -61,7 +61,7 @@ const float* Mapped(Before before, const float* in, const float* base, bool base
   return to;
 }
 
-// Reduced in pieces, all but the last of a multiple of 32 numbers.
+// Reduces pieces of a row. All pieces but the last must be multiples of 32 elements.
 struct PartialResults {
   Pair pair;
   std::size_t used = 0;
@@ -114,7 +114,7 @@ void RowReduction::Finish(float* all, const float* base, std::size_t n) const {
   if (what == Reduces::kLogSumExp) Accumulate(Pair::kAdd, base, all, n);
 }
 
-// All numbers of a group, in tiles: rows that are shorter are put together.
+// Reduces all elements of a group in tiles; shorter rows are concatenated.
 float RowReduction::AccumulateGroup(const void* in, std::size_t group, Pair pair, Before before,
                                     const float* base) const {
   float tile[kTileSize];
@@ -165,7 +165,8 @@ float RowReduction::ReduceGroup(const void* in, std::size_t group) const {
   return all;
 }
 
-// Columns `at` to `at` + n of all rows of a group, counted from its first row on.
+// Reduces n columns of all rows of a group. `at`: offset of the first column in the group's first
+// row.
 void RowReduction::AccumulateTile(const void* in, std::size_t at, std::size_t n, Before before,
                                   const float* base, RowTree& tree) const {
   float wide[kColumns];
@@ -219,11 +220,11 @@ void RowReduction::RunTiles(const void* in, void* out) const {
            });
 }
 
-// As the reference's: axes, keep.
+// Takes the parameters of the reference: axes, keep.
 template <Reduces kWhat>
 Prepared PrepareVectorReduce(const Call& call) {
   const Dimensions& shape = call.Shape(0);
-  if (Elements(shape) == 0) return Refuse("there is nothing in it");
+  if (Elements(shape) == 0) return Refuse("it has an empty tensor");
   const Integers axes = call.parameters.List("axes");
   const auto goes = [&](std::size_t d) {
     return std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(d)) != axes.end();

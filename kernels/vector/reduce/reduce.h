@@ -1,6 +1,6 @@
-// Vector kernels that reduce: sums, softmax, normalisations, pools. In: rows of float32, or of
-// 16-bit floats in tiles; out: the bits of the reference, kernels/cpu/reduce. This header: axes
-// that are the last dimensions, so that the numbers of a group stand together.
+// Vector kernels that reduce: sums, softmax, normalizations, pools. In: rows of float32, or of
+// 16-bit floats in tiles; out: the same bits as the reference, kernels/cpu/reduce. This header:
+// axes that are the last dimensions, so that each group is contiguous.
 // May include: kernels/arithmetic/elementary, kernels/arithmetic/loops, kernels/cpu/reduce,
 // kernels/cpu/window, kernels/kernel, kernels/tensor, kernels/vector/elementwise,
 // kernels/vector/rows.
@@ -14,8 +14,8 @@
 
 namespace opledger {
 
-// How many numbers a group has; none: the axes are not the last dimensions. Dimensions of 1 do not
-// count.
+// The number of elements of a group. Returns nullopt if the axes are not the last dimensions, where
+// dimensions of 1 do not count.
 inline std::optional<std::size_t> TrailingSize(const Dimensions& shape, const Integers& axes) {
   std::size_t size = 1;
   bool inner_size = true;

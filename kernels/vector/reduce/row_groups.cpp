@@ -1,4 +1,4 @@
-// Groups of rows, and their reduction.
+// Splits tensors into groups of rows, and reduces rows column by column.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/vector/reduce/row_groups.h"
 
@@ -12,7 +12,7 @@ RowGroups SplitRows(const Dimensions& shape, const Dimensions& axes) {
   };
   RowGroups rows;
   std::optional<bool> last_goes;
-  std::size_t rank = shape.size();  // of what comes before the rows
+  std::size_t rank = shape.size();  // dimensions before the rows
   for (; rank > 0; --rank) {
     if (shape[rank - 1] == 1) continue;
     if (last_goes && *last_goes != goes(rank - 1)) break;

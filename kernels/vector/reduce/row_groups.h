@@ -1,5 +1,5 @@
-// A tensor's groups as rows of numbers that stand together, and rows reduced one to the other in
-// the order of kernels/cpu/reduce/reduce.h.
+// A tensor's groups as contiguous rows, and the reduction of rows to one, column by column, in the
+// order of kernels/cpu/reduce/reduce.h.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,23 +9,23 @@
 
 namespace opledger {
 
-inline constexpr std::size_t kColumns = 128;  // of a tile where the last dimensions stay
+inline constexpr std::size_t kColumns = 128;  // per tile if the last dimensions are kept
 
-// Row j of group i begins at number (groups[i] + members[j]) * run.
+// Row j of group i begins at element (groups[i] + members[j]) * run.
 struct RowGroups {
   Offsets groups;
   Offsets members;
   std::size_t run = 1;
-  bool run_stays = false;  // a group has one column of its rows, else all of them
+  bool run_stays = false;  // a group has one column of its rows; otherwise all columns
 };
 RowGroups SplitRows(const Dimensions& shape, const Dimensions& axes);
 
-// Rows of at most kColumns numbers, column by column.
+// Reduces rows of at most kColumns elements, column by column.
 class RowTree {
  public:
   RowTree(arithmetic::Pair pair, std::size_t n) : pair_(pair), n_(n) {}
   void Add(const float* row);
-  float* All();  // of at least one row
+  float* All();  // at least one row must have been added
 
  private:
   arithmetic::Pair pair_;

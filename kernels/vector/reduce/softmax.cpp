@@ -1,4 +1,4 @@
-// Softmax and its logarithm over numbers that stand together, or column by column.
+// Softmax and its logarithm over contiguous elements, or column by column.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/loops/loops.h"
 #include "kernels/vector/reduce/reduce.h"
@@ -32,7 +32,7 @@ struct RowSoftmax {
   std::size_t n = 0;
   std::size_t groups = 0;
 
-  // Of float32 the exponentials are computed where the results stand.
+  // For float32, exponentials are computed in the output.
   std::size_t Buffer() const { return dtype == Dtype::kFloat32 ? 0 : n; }
 
   void Run(const void* in, void* out, float* workspace) const {
@@ -56,7 +56,7 @@ struct ColumnSoftmax : RowGroups {
     return dtype == Dtype::kFloat32 ? 0 : members.size() * std::min(run, kColumns);
   }
 
-  // Columns from number `first` on, `n` of them.
+  // Computes `n` columns from element `first` on.
   void RunTile(const void* in, void* out, std::size_t first, std::size_t n, float* buffer) const {
     const auto at = [&](std::size_t row) { return first + members[row] * run; };
     const auto result = [&](std::size_t row) {
@@ -108,19 +108,19 @@ Prepared PreparedOf(const Call& call, const Softmax& softmax) {
   return prepared;
 }
 
-// axes
+// Takes the parameter axes.
 template <bool kLogarithm>
 Prepared PrepareVectorSoftmax(const Call& call) {
   const Integers axes = call.parameters.List("axes");
   const std::size_t elements = Elements(call.Shape(0));
-  if (elements == 0) return Refuse("there is nothing in it");
+  if (elements == 0) return Refuse("it has an empty tensor");
   const Dtype dtype = call.Input(0).dtype;
   if (const auto n = TrailingSize(call.Shape(0), axes)) {
     if (kLogarithm && *n > kTileSize) return Refuse("its rows are too long");
     return PreparedOf(call, RowSoftmax{kLogarithm, dtype, *n, elements / *n});
   }
   const ColumnSoftmax columns{SplitRows(call.Shape(0), axes), kLogarithm, dtype};
-  if (!columns.run_stays) return Refuse("its numbers do not stand together");
+  if (!columns.run_stays) return Refuse("its groups are not contiguous");
   return PreparedOf(call, columns);
 }
 

@@ -1,6 +1,6 @@
-// What vector kernels share: kernels that go by rows of float32 with the machine's vector
-// instructions, in threads, and give the bits of the reference. In: a place in a tensor; out: a row
-// of float32, 16-bit types converted. Also strided rows, matrix transposes, windows' positions.
+// Shared parts of vector kernels: kernels that process rows of float32 with vector instructions, in
+// parallel, and give the same bits as the reference. In: an offset in a tensor; out: a row of
+// float32, converted from 16-bit types. Also strided rows, matrix transposes, window positions.
 // May include: kernels/arithmetic/loops, kernels/cpu/window, kernels/kernel, kernels/machine.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -11,16 +11,16 @@
 #include "kernels/kernel/kernel.h"
 #include "kernels/machine/parallel.h"
 
-// Of those kernels; a macro, since the scanner reads registrations as they are written.
+// The types of those kernels. A macro, since the scanner reads registrations as written.
 #define OPLEDGER_VECTOR_FLOATS \
   { Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16 }
 
 namespace opledger {
 
-inline constexpr std::size_t kTileSize = 4096;   // numbers: 16 KB of float32
-inline constexpr std::size_t kPartSize = 65536;  // numbers below which a thread does not pay
+inline constexpr std::size_t kTileSize = 4096;   // elements: 16 KB of float32
+inline constexpr std::size_t kPartSize = 65536;  // elements; with fewer, a thread does not pay
 
-// Numbers `at` to `at` + n of a tensor: where they are, or upcast into `buffer`.
+// Returns elements `at` to `at` + n of a tensor, in place or upcast into `buffer`.
 inline const float* LoadRow(Dtype dtype, const void* data, std::size_t at, std::size_t n,
                             float* buffer) {
   if (dtype == Dtype::kFloat32) return static_cast<const float*>(data) + at;
@@ -34,13 +34,13 @@ inline float LoadNumber(Dtype dtype, const void* data, std::size_t at) {
   return *LoadRow(dtype, data, at, 1, &buffer);
 }
 
-// Few numbers: a call of memcpy would take longer than they do.
+// For few elements, for which a call of memcpy would dominate.
 template <std::size_t kSome>
 void CopyInBlocks(const float* from, float* to, std::size_t count) {
   for (std::size_t at = 0; at + kSome <= count; at += kSome) {
     std::memcpy(to + at, from + at, kSome * sizeof(float));
   }
-  // The last ones again, with what is left.
+  // The remainder, overlapping the last block.
   std::memcpy(to + count - kSome, from + count - kSome, kSome * sizeof(float));
 }
 inline void CopyFew(const float* from, float* to, std::size_t count) {
@@ -49,7 +49,7 @@ inline void CopyFew(const float* from, float* to, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) to[i] = from[i];
 }
 
-// Where to compute numbers `at` to `at` + n of a result, and how they get there.
+// Where to compute elements `at` to `at` + n of a result, and how to store them there.
 inline float* ResultRow(Dtype dtype, void* data, std::size_t at, float* buffer) {
   return dtype == Dtype::kFloat32 ? static_cast<float*>(data) + at : buffer;
 }

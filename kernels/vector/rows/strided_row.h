@@ -1,4 +1,4 @@
-// Numbers that do not stand together, as a row of float32.
+// Reads strided elements as a row of float32.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,12 +8,12 @@
 
 namespace opledger {
 
-// Where number `at` of a tensor is.
+// A pointer to element `at` of a tensor.
 inline const void* At(Dtype dtype, const void* data, std::size_t at) {
   return static_cast<const std::byte*>(data) + at * (dtype == Dtype::kFloat32 ? 4 : 2);
 }
 
-// Numbers at, at + step, ..., n of them, into `to`.
+// Reads n elements from `at` on, `step` apart, into `to`.
 inline void GatherRow(Dtype dtype, const void* data, std::size_t at, std::size_t step,
                       std::size_t n, float* to) {
   if (dtype == Dtype::kFloat32) {

@@ -1,5 +1,5 @@
-// A matrix transposed: elements that stand together in the one are a column of the other. In
-// squares that registers hold, by shuffles of vectors of 16 bytes, which every processor has.
+// Transposes matrices in squares that fit into registers, by shuffles of 16-byte vectors, which
+// every processor has.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,7 +9,8 @@
 
 namespace opledger {
 
-// A square of elements of each size: 4 x 4 of 4 bytes, 8 x 8 of 2 bytes; others one by one.
+// Squares for each element size: 4 x 4 of 4 bytes, 8 x 8 of 2 bytes; other sizes element by
+// element.
 template <typename T>
 struct TransposedSquare {
   static constexpr std::int64_t kSize = 1;
@@ -55,7 +56,7 @@ struct TransposedSquare<std::uint16_t> {
   static Eight High(Eight a, Eight b) {
     return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
   }
-  // Rows i and i + 4 interleaved, three times.
+  // Interleaves rows i and i + 4, three times.
   static void Transpose(const std::uint16_t* in, std::int64_t in_step, std::uint16_t* out,
                         std::int64_t out_step) {
     Eight rows[8];
@@ -72,8 +73,8 @@ struct TransposedSquare<std::uint16_t> {
   }
 };
 
-// out[i * out_step + j] = in[j * in_step + i] for i < rows, j < columns. A few rows at a time, so
-// that what is read of a cache line is read at once.
+// out[i * out_step + j] = in[j * in_step + i] for i < rows, j < columns. Handles a few rows at a
+// time, so that a cache line is used fully while it is loaded.
 template <typename T>
 void TransposePlane(const T* in, std::int64_t in_step, T* out, std::int64_t out_step,
                     std::int64_t rows, std::int64_t columns) {
@@ -83,7 +84,7 @@ void TransposePlane(const T* in, std::int64_t in_step, T* out, std::int64_t out_
     const std::int64_t end = first + kLine < rows ? first + kLine : rows;
     std::int64_t j = 0;
     for (; j + kSide <= columns; j += kSide) {
-      // The next lines: of so many rows the machine foresees none.
+      // The next lines: hardware does not prefetch so many streams.
       for (std::int64_t k = j; k < j + kSide; ++k) __builtin_prefetch(in + k * in_step + end);
       std::int64_t i = first;
       for (; i + kSide <= end; i += kSide) {

@@ -1,4 +1,4 @@
-// The positions of a window one after the other, without a division for each.
+// Iterates over the positions of a window without a division for each.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,7 @@ namespace opledger {
 
 inline constexpr std::size_t kMaxWindowRank = 8;  // spatial dimensions
 
-// At one of the positions of all images. The window must outlive it.
+// A position, counted over all images. The window must outlive the iterator.
 class WindowIterator {
  public:
   WindowIterator(const Window& window, std::size_t position) : window_(window) {
@@ -32,10 +32,10 @@ class WindowIterator {
   }
 
   std::int64_t image() const { return image_; }
-  // Of the first tap, in a dimension.
+  // The coordinate of the first tap in dimension d.
   std::int64_t start(std::size_t d) const { return start_[d]; }
 
-  // Whether all taps are within the image.
+  // Whether all taps are inside the image.
   bool IsInside() const {
     for (std::size_t d = 0; d < window_.Rank(); ++d) {
       const std::int64_t last = start_[d] + (window_.kernel[d] - 1) * window_.dilations[d];
@@ -44,7 +44,7 @@ class WindowIterator {
     return true;
   }
 
-  // The first tap's pixel, counted over all images, where it is within its own.
+  // The pixel of the first tap, counted over all images. The tap must be inside its image.
   std::int64_t Pixel() const {
     std::int64_t pixel = image_;
     for (std::size_t d = 0; d < window_.Rank(); ++d) {
@@ -59,7 +59,7 @@ class WindowIterator {
   std::int64_t start_[kMaxWindowRank];
 };
 
-// The pixels of all taps from the first one's, where all are within the image.
+// Offsets of the pixels of all taps from the first one, valid if all are inside the image.
 inline std::vector<std::int64_t> TapPixels(const Window& window) {
   std::vector<std::int64_t> pixels;
   for (std::size_t tap = 0; tap < window.Taps(); ++tap) {
