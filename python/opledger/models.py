@@ -1,4 +1,4 @@
-"""A model as an argument: a path, an onnx.ModelProto or its bytes, or what a conversion gave."""
+"""A model as an argument: a path, an onnx.ModelProto or its bytes, or the result of a conversion."""
 # SPDX-License-Identifier: Apache-2.0
 
 import os
@@ -25,20 +25,20 @@ EXTERNAL = 1  # onnx.TensorProto.EXTERNAL
 
 
 class ModelFile:
-    """The model as a file that a program can open, while this is entered.
+    """A context manager that provides the model as a file that a program can open.
 
-    A ModelProto goes through memory, not through a file; one whose tensors lie in files of `base_dir` becomes a
-    file there, until the program is done.
+    A ModelProto goes through memory, not through a file; if its tensors are in files of `base_dir`, it becomes a
+    file there until the program is done.
     """
 
     def __init__(self, model: "Model", base_dir: Optional[PathLike] = None) -> None:
         self.descriptors: List[int] = []
         self.names: Dict[str, str] = {}
-        self.params: Optional[str] = None  # of an MXNet model that was converted
+        self.params: Optional[str] = None  # of a converted MXNet model
         self._beside: Optional[str] = None
         if isinstance(model, (str, os.PathLike)):
             self.path = os.fspath(model)
-        elif getattr(type(model), "lies_in_files", False):  # what convert and revert give
+        elif getattr(type(model), "lies_in_files", False):  # results of convert and revert
             self.path = os.fspath(getattr(model, "path"))
             params = getattr(model, "params", None)
             self.params = None if params is None else os.fspath(params)
@@ -75,9 +75,9 @@ class ModelFile:
 
 
 def bytes_of(model: Any) -> bytes:
-    """A ModelProto as a file has it.
+    """Serializes a ModelProto.
 
-    Errors: TypeError: it is none; ValueError: it is 2 GB or more, which protobuf cannot write.
+    Raises TypeError if it is not one, and ValueError if it is 2 GB or more, which protobuf cannot write.
     """
     if isinstance(model, (bytes, bytearray, memoryview)):
         return bytes(model)
@@ -92,7 +92,8 @@ def bytes_of(model: Any) -> bytes:
 
 
 def refuse_external(model: Any, base_dir: Optional[PathLike]) -> None:
-    """A ModelProto does not say in which folder its external data lies."""
+    """Raises ValueError if the ModelProto has external data that is not loaded and `base_dir` does not name its
+    folder."""
     if base_dir is not None or not hasattr(model, "graph"):
         return
     for tensor in model.graph.initializer:
@@ -102,7 +103,7 @@ def refuse_external(model: Any, base_dir: Optional[PathLike]) -> None:
 
 
 class Scratch:
-    """A folder that goes when nothing needs it any more."""
+    """A temporary folder that is removed when nothing needs it any more."""
 
     def __init__(self) -> None:
         self.path = Path(tempfile.mkdtemp(prefix="opledger-"))

@@ -1,4 +1,4 @@
-"""What notebooks show: small tables, and the page of a conversion where there is one."""
+"""HTML for notebooks: small tables, and the page of a conversion if it has one."""
 # SPDX-License-Identifier: Apache-2.0
 
 import html
@@ -15,7 +15,7 @@ MOST_ROWS = 10
 
 
 def escape(text: Any) -> str:
-    """Text as HTML shows it; names come from models and sources, and may be anything."""
+    """Escapes text for HTML. Names come from models and sources, and may be anything."""
     return html.escape("\n".join(map(printable, str(text).split("\n"))))
 
 
@@ -44,7 +44,7 @@ def bytes_text(count: int) -> str:
 
 
 def of_conversion(converted: "Converted") -> str:
-    """Counts, the rules that decided most nodes, warnings; below, folded, the page."""
+    """Returns counts, the rules that decided most nodes, and warnings; below them, folded, the page."""
     parts = [f"<p><b>{escape(repr(converted)[len('<Converted '):-1])}</b></p>"]
     totals = converted.totals
     if totals is not None:
@@ -69,7 +69,7 @@ def of_conversion(converted: "Converted") -> str:
 
 
 def of_summary(summary: "ModelSummary") -> str:
-    """Inputs, outputs, and the operators with their policies."""
+    """Returns inputs, outputs, and the operators with their policies."""
     borders: List[Sequence[Any]] = [("input", each.name, each.type) for each in summary.inputs]
     borders += [("output", each.name, each.type) for each in summary.outputs]
     rows = sorted(((each.nodes, each.name, each.policy or "in no list", each.note or "")
@@ -89,7 +89,7 @@ def _errors(error: "TensorError") -> List[str]:
 
 
 def of_comparison(comparison: "Comparison") -> str:
-    """The error of each output, the first node to overflow, and the worst nodes."""
+    """Returns the error of each output, the first node to overflow, and the worst nodes."""
     head = ("type", "relative L2", "of the largest number", "ulp")
     parts = [table(("output", *head, "first model's L2"),
                    [(each.name, *_errors(each.error), number(each.first_error.relative_l2))
@@ -106,7 +106,7 @@ def of_comparison(comparison: "Comparison") -> str:
 
 
 def of_findings(findings: "Findings") -> str:
-    """The new findings, with what mends each."""
+    """Returns the new findings, each with its fix."""
     new = [each for each in findings if each.status == "new"]
     summary = findings.summary
     parts = [f"<p><b>{escape(summary.dialect)}</b>: {summary.operators} operators, {summary.errors} errors, "

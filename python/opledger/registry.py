@@ -1,10 +1,10 @@
-"""The operators that a running framework knows, for `opledger scan --verify`.
+"""Lists the operators that a running framework has registered, for `opledger scan --verify`.
 
     python -m opledger.registry onnx --names -o names.json
     python -m opledger.registry torchvision
 
-The framework is imported in a process of its own: by the same interpreter, isolated (`-I`) and in an empty folder, so
-that only what is installed counts, and no folder `torch/` of a checkout. `running_operators.py` is what runs there.
+The framework is imported in a separate process: by the same interpreter, isolated (`-I`) and in an empty folder, so
+that only installed packages are found, not a folder `torch/` of a checkout. `running_operators.py` runs there.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -27,25 +27,25 @@ from .printable import printable
 from .programs import interrupts_later
 from .wording import REGISTRY, in_python
 
-# Each framework, as pip calls it.
+# Framework -> its name for pip.
 FRAMEWORKS = {"mxnet": "mxnet", "onnx": "onnx", "onnxruntime": "onnxruntime", "tensorflow": "tensorflow",
               "torch": "torch", "tvm": "apache-tvm"}
-CANNOT = 3  # the exit status, and of `opledger` where something could not be read
+CANNOT = 3  # exit status on failure; the same as that of `opledger` if something could not be read
 SECONDS = 300.0
 CHILD = Path(__file__).with_name("running_operators.py")
 
 
 def read_registry(name: str, *, imports: Strings = (), extends: str = "torch", timeout: float = SECONDS,
                   output: Union[None, int, IO[Any]] = None) -> Dict[str, Any]:
-    """The operators that an installed framework knows when it runs: `name` is "torch", "tensorflow", "onnx",
-    "onnxruntime", "mxnet" or "tvm"; or a package, and then only the operators count that it adds to the framework
-    `extends`. `imports` are further modules that register operators, one or several. What they print goes to the file
-    `output`, else to the `output` of an error.
+    """Returns the operators that an installed framework has registered. `name` is "torch", "tensorflow", "onnx",
+    "onnxruntime", "mxnet" or "tvm"; or a package, in which case only operators that it adds to the framework
+    `extends` are returned. `imports` are further modules that register operators, one or several. What they print goes
+    to the file `output`, otherwise to the `output` of an error.
 
-    A JSON object (schemas/running-operators.schema.json), operators by name.
+    Returns a JSON object (schemas/running-operators.schema.json), with operators sorted by name.
 
-    Errors: ValueError: no such names. OpledgerError: it is not installed, fails, or takes longer than `timeout` seconds.
-    ProgramCrashed: it crashes.
+    Raises ValueError for invalid names, OpledgerError if the package is not installed, fails, or takes longer than
+    `timeout` seconds, and ProgramCrashed if it crashes.
 
     >>> from opledger.registry import read_registry
     >>> onnx = read_registry("onnx")
@@ -61,7 +61,7 @@ def read_registry(name: str, *, imports: Strings = (), extends: str = "torch", t
 
 def _read(name: str, imports: Sequence[str], extends: str, timeout: float,
           output: Union[None, int, IO[Any]]) -> Dict[str, Any]:
-    """Its hints speak of the command line."""
+    """Like `read_registry`, with hints for the command line."""
     for each in (name, *imports):
         check_name(each)
     if name in FRAMEWORKS:
@@ -74,7 +74,7 @@ def _read(name: str, imports: Sequence[str], extends: str, timeout: float,
             raise ValueError(f"'{name}' is part of a framework: read '{top}', and import '{name}' besides")
         result = ask({"framework": extends, "package": name, "imports": imports}, timeout, output)
         loaded = [each for each in result.pop("loaded") if is_name(each)]
-        if loaded and result["operators"]:  # modules of the framework's own, which may have brought some of them
+        if loaded and result["operators"]:  # the framework's own modules may have added some of them
             alone = ask({"framework": extends, "imports": loaded, "tolerant": True}, timeout, output)
             own = {(each["name"], each.get("since")) for each in alone["operators"]}
             result["operators"] = [each for each in result["operators"] if (each["name"], each.get("since")) not in own]
@@ -83,7 +83,7 @@ def _read(name: str, imports: Sequence[str], extends: str, timeout: float,
 
 
 def names_of(registry: Dict[str, Any]) -> List[str]:
-    """The names of a registry's operators, as `scan --verify` takes them: of ONNX each with its version, "Abs-13".
+    """Returns the names of a registry's operators for `scan --verify`; for ONNX each with its version, "Abs-13".
 
     >>> from opledger.registry import names_of, read_registry
     >>> "ai.onnx.ml.ZipMap-1" in names_of(read_registry("onnx"))
@@ -91,7 +91,7 @@ def names_of(registry: Dict[str, Any]) -> List[str]:
     """
     if registry["framework"] == "onnx":
         return [f"{each['name']}-{each['since']}" for each in registry["operators"]]
-    # Kernels of an operator that nothing defines make none.
+    # Kernels of undefined operators do not count.
     defined = [each for each in registry["operators"] if "schema" in each] or registry["operators"]
     return sorted({each["name"] for each in defined})
 
@@ -106,20 +106,20 @@ def check_name(text: str) -> None:
 
 
 def environment(folder: str) -> Dict[str, str]:
-    """The user's, without what Python and its own children would take from it."""
+    """Returns the user's environment without variables that affect Python and its children."""
     own = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON") and name != "OLDPWD"}
     return {**own, "PWD": folder}
 
 
 def end(process: "subprocess.Popen[bytes]") -> None:
-    """With all that it started."""
+    """Stops a process and its children."""
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
 
 def run(command: Sequence[str], folder: str, prints: Union[int, IO[Any]], timeout: float) -> Optional[int]:
-    """The status of a process that is started in a folder; None: it took too long."""
+    """Runs a process in a folder and returns its status, or None if it took too long."""
     process: Optional["subprocess.Popen[bytes]"] = None
     try:
         with interrupts_later():
@@ -134,7 +134,7 @@ def run(command: Sequence[str], folder: str, prints: Union[int, IO[Any]], timeou
 
 
 def ask(job: Dict[str, Any], timeout: float, output: Union[None, int, IO[Any]]) -> Dict[str, Any]:
-    """What running_operators.py writes about a framework."""
+    """Returns what running_operators.py writes about a framework."""
     about = job.get("package") or job["framework"]
     with tempfile.TemporaryDirectory(prefix="opledger-registry-") as scratch, tempfile.TemporaryFile() as kept:
         folder, place = os.path.join(scratch, "empty"), os.path.join(scratch, "result.json")
@@ -185,7 +185,7 @@ def told_error(result: Dict[str, Any], command: Sequence[str], printed: str) -> 
 
 
 def write(path: str, text: str) -> None:
-    """A file is written beside and renamed; pipes and devices are written to."""
+    """Writes a file beside the target and renames it; writes directly to pipes and devices."""
     if path == "-":
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -228,9 +228,9 @@ def arguments_of(words: Optional[Sequence[str]]) -> argparse.Namespace:
 
 
 def main(words: Optional[Sequence[str]] = None) -> int:
-    """The exit status: 0; 2, the command line is wrong or the file cannot be written; 3, there is nothing to tell."""
+    """Returns the exit status: 0; 2 if the command line is wrong or the file cannot be written; 3 on failure."""
     options = arguments_of(words)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # by way of what ends the process
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that the process is ended, too
     try:
         registry = _read(options.name, options.imports, options.extends, options.timeout, 2)
         told: Any = names_of(registry) if options.names else registry
@@ -243,7 +243,7 @@ def main(words: Optional[Sequence[str]] = None) -> int:
         return 2
     except OSError as error:
         if isinstance(error, BrokenPipeError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python would try again at its end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # otherwise Python would try again at exit
         print(Diagnostic("error", f"cannot write: {error.strerror}", printable(options.output)), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
