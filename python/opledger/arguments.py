@@ -33,7 +33,7 @@ def shape_options(shapes: Optional[Shapes]) -> List[str]:
     options = []
     for name, shape in (shapes or {}).items():
         if isinstance(shape, (str, bytes)) or not isinstance(shape, Iterable):
-            raise TypeError(f"the shape of input '{name}' is a sequence of integers, such as (1, 3), not {shape!r}")
+            raise TypeError(f"the shape of input '{name}' must be a sequence of integers, such as (1, 3), not {shape!r}")
         options.append(f"{name}={','.join(str(int(each)) for each in shape)}")
     return options
 
@@ -44,7 +44,7 @@ def range_options(ranges: Optional[Ranges]) -> List[str]:
     for name, bounds in (ranges or {}).items():
         pair = [] if isinstance(bounds, (str, bytes)) or not isinstance(bounds, Iterable) else list(bounds)
         if len(pair) != 2:
-            raise TypeError(f"the range of input '{name}' is two numbers, such as (0, 1), not {bounds!r}")
+            raise TypeError(f"the range of input '{name}' must be two numbers, such as (0, 1), not {bounds!r}")
         options.append(f"{name}={float(pair[0])!r},{float(pair[1])!r}")
     return options
 
@@ -58,9 +58,9 @@ def hazard_options(hazards: str, ranges: Optional[Ranges], islands: str) -> List
 
 def _items(name: str, given: Any, kinds: Any, one: str) -> List[Any]:
     if isinstance(given, (bytes, bytearray, Mapping)) or not isinstance(given, Iterable):
-        raise TypeError(f"{name} is {one} or several of them, not {type(given).__name__}")
+        raise TypeError(f"{name} must be {one} or several of them, not {type(given).__name__}")
     items = list(given)
     for each in items:
         if not isinstance(each, kinds):
-            raise TypeError(f"{name} holds {each!r}, which is not {one}")
+            raise TypeError(f"{name} contains {each!r}, which is not {one}")
     return items

@@ -59,7 +59,7 @@ def tensor_of(array: Any, dtype: Optional[str] = None, name: str = "") -> Tensor
             raise TypeError(f"the input '{name}' is not contiguous, which needs numpy")
         found = _NAMES.get(view.format.lstrip("@<="))
         if found is None:
-            raise TypeError(f"the input '{name}' has elements of the format '{view.format}', which no kernel takes")
+            raise TypeError(f"the input '{name}' has elements of the format '{view.format}', which no kernel supports")
         tensor = Tensor(found, tuple(view.shape or ()), view.cast("B") if view.nbytes else memoryview(b""))
     else:
         if not isinstance(array, np.ndarray):
@@ -71,9 +71,9 @@ def tensor_of(array: Any, dtype: Optional[str] = None, name: str = "") -> Tensor
     if dtype == "bfloat16" and tensor.dtype in ("uint16", "void16"):
         tensor = tensor._replace(dtype=dtype)
     if tensor.dtype not in _TYPES:
-        raise TypeError(f"the input '{name}' is {tensor.dtype}, which no kernel takes")
+        raise TypeError(f"the input '{name}' is {tensor.dtype}, which no kernel supports")
     if dtype is not None and tensor.dtype != dtype:
-        raise TypeError(f"the input '{name}' is {tensor.dtype}, the model takes {dtype}")
+        raise TypeError(f"the input '{name}' is {tensor.dtype}, but the model takes {dtype}")
     return tensor
 
 

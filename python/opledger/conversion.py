@@ -231,7 +231,7 @@ class Converted:
         Raises ImportError without the package onnx, and TypeError for an MXNet model.
         """
         if self.params is not None or self.path.suffix == ".json":
-            raise TypeError("an MXNet model is no ModelProto: read it from .path and .params")
+            raise TypeError("an MXNet model is not a ModelProto: read it from .path and .params")
         import onnx
         return onnx.load(str(self.path))
 
@@ -393,11 +393,11 @@ def _answers(policy: "NodePolicy", file: ModelFile, params: Optional[PathLike]) 
     for node in _summary(file, ["--nodes", *option("--params", params)]).each or ():
         answer = policy(node)
         if answer is not None and answer not in NODE_POLICIES:
-            raise ValueError(f"policy gave {answer!r} for node '{node.name}': it gives None or one of "
+            raise ValueError(f"policy returned {answer!r} for node '{node.name}': it must return None or one of "
                              f"{', '.join(NODE_POLICIES)}")
         if answers.setdefault(node.name, answer) != answer:
-            raise ValueError(f"policy gave {answers[node.name]!r} and {answer!r} for nodes that are both named "
-                             f"'{node.name}': a list knows nodes by their names")
+            raise ValueError(f"policy returned {answers[node.name]!r} and {answer!r} for two nodes named "
+                             f"'{node.name}': a list identifies nodes by name")
     return {name: answer for name, answer in answers.items() if answer is not None}
 
 
@@ -418,8 +418,8 @@ def _later(arguments: Sequence[str], path: str, stamp: Optional[Tuple[int, int, 
 
     def make() -> bytes:
         if _stamp(absolute) != stamp:
-            raise OpledgerError(f"{path} has changed since it was converted, so there is no report of that: "
-                                "convert(report=True) makes it at once")
+            raise OpledgerError(f"{path} has changed since its conversion, which can no longer be reported: "
+                                "use convert(report=True) to create the report with the conversion")
         report = scratch.path / "report.json"
         run_program(["-C", folder, "convert", *arguments, "--dry-run", f"--report={report}", "--", path],
                     log=False)

@@ -163,7 +163,7 @@ def make_plan(calls: Sequence[OperatorCall], inputs: Optional[List[Input]], argu
                         single = single or (plan if result.size == 1 else None)
     if single is not None:
         return single if inputs else settle_role(single, seed)
-    raise NoOperator(f"no inputs were found that it takes ({why}); --input and --argument say how to call it")
+    raise NoOperator(f"found no inputs that it accepts ({why}); use --input and --argument to say how to call it")
 
 
 def trials(plan: Plan) -> List[Tuple[Domain, List[Input]]]:
@@ -192,7 +192,7 @@ def measure_kernel(plan: Plan, arrays: Sequence[Any], exact: Any, dtype: str) ->
     except Exception as error:
         return {"unsupported": said(error)}
     if got.shape != exact.shape:
-        return {"unsupported": f"gives {got.size} numbers in place of {exact.size}"}
+        return {"unsupported": f"gives {got.size} elements instead of {exact.size}"}
     return judge(exact, got, dtype, plan.alone and plan.single)
 
 
@@ -251,9 +251,9 @@ def measure_operators(package: str, operators: Sequence[str], *, inputs: Optiona
     load("numpy")
     is_function = ":" in package
     if not is_function and package not in PACKAGES:
-        raise ValueError(f"'{package}' is none of {', '.join(PACKAGES)}, and no module:function")
+        raise ValueError(f"'{package}' is neither one of {', '.join(PACKAGES)} nor module:function")
     if is_function and len(operators) != 1:
-        raise ValueError("a function is one operator: name it once, as the lists do")
+        raise ValueError("a function is one operator: give only its name in the lists")
     result: Dict[str, Any] = {"schema": SCHEMA}
     if not is_function:
         result["framework"] = PACKAGES[package].framework
@@ -313,24 +313,25 @@ def options_of(words: Optional[Sequence[str]]) -> argparse.Namespace:
         "bfloat16, and writes its errors for `opledger check --evidence`.")
     parser.add_argument("package", metavar="PACKAGE", help=f"{', '.join(PACKAGES)}, or module:function")
     parser.add_argument("operators", metavar="OPERATOR", nargs="*",
-                        help="as the package names it: aten::exp, Softmax; of a function: as the lists name it")
+                        help="the package's name of it: aten::exp, Softmax; for a function, its name in the lists")
     parser.add_argument("--input", dest="inputs", metavar="ROLE:SHAPE", action="append", type=input_of,
-                        help="a tensor that the operator takes, such as reals:64x1024; several times: several")
+                        help="a tensor that the operator takes, such as reals:64x1024; may be repeated")
     parser.add_argument("--argument", dest="arguments", metavar="NAME=VALUE", action="append", type=argument_of,
-                        help="a further argument, its value as JSON or text, such as axis=-1")
+                        help="another argument, with its value as JSON or text, such as axis=-1")
     parser.add_argument("--dtype", dest="dtypes", metavar="DTYPE", action="append", choices=TYPES,
-                        help="measure this type only; several times: several")
+                        help="measure only this type; may be repeated")
     parser.add_argument("--arrays", metavar="PACKAGE", choices=ARRAYS, default="numpy",
-                        help="what a function takes: arrays of numpy (the default), torch or mxnet")
+                        help="type of a function's arguments: arrays of numpy (the default), torch or mxnet")
     parser.add_argument("--import", dest="imports", metavar="MODULE", action="append", default=[],
-                        help="a module to import first, which registers operators")
-    parser.add_argument("--seed", metavar="N", type=int, default=1, help="of the numbers; default: 1")
-    parser.add_argument("-o", dest="output", metavar="FILE", default="-", help="NAME.json or NAME.csv; default: JSON")
+                        help="a module that registers operators, to be imported first")
+    parser.add_argument("--seed", metavar="N", type=int, default=1, help="seed of the random inputs; default: 1")
+    parser.add_argument("-o", dest="output", metavar="FILE", default="-",
+                        help="NAME.json or NAME.csv; default: JSON to standard output")
     options = parser.parse_args(words)
     if ":" in options.package and len(options.operators) > 1:
-        parser.error("a function is one operator: name it once, as the lists do")
+        parser.error("a function is one operator: give only its name in the lists")
     if not options.operators and ":" not in options.package:
-        parser.error("which operators? name one at least")
+        parser.error("name at least one operator")
     return options
 
 

@@ -82,12 +82,13 @@ def bytes_of(model: Any) -> bytes:
     if isinstance(model, (bytes, bytearray, memoryview)):
         return bytes(model)
     if not hasattr(model, "SerializeToString"):
-        raise TypeError(f"a model is a path, an onnx.ModelProto, its bytes, or a Converted, not {type(model).__name__}")
+        raise TypeError("a model must be a path, an onnx.ModelProto, its bytes, or a Converted, not "
+                        f"{type(model).__name__}")
     try:
         data: bytes = model.SerializeToString()
     except Exception as error:
-        raise ValueError("the ModelProto cannot be written, as protobuf cannot from 2 GB on: give the path of the "
-                         "model instead, with its weights as external data") from error
+        raise ValueError("the ModelProto cannot be serialized, because protobuf is limited to 2 GB: pass the path of "
+                         "the model instead, with its weights as external data") from error
     return data
 
 
@@ -98,8 +99,8 @@ def refuse_external(model: Any, base_dir: Optional[PathLike]) -> None:
         return
     for tensor in model.graph.initializer:
         if tensor.data_location == EXTERNAL:
-            raise ValueError(f"the tensor '{tensor.name}' lies in another file: name its folder with base_dir, load "
-                             "the model with its external data, or give the path of the model")
+            raise ValueError(f"the data of tensor '{tensor.name}' is in another file: name its folder with base_dir, "
+                             "load the model with its external data, or pass the path of the model")
 
 
 class Scratch:

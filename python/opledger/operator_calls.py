@@ -61,7 +61,7 @@ def attribute(module: Any, path: str) -> Any:
 def first_of(result: Any) -> Any:
     if isinstance(result, (list, tuple)):
         if not result:
-            raise Unsupported("it gives nothing")
+            raise Unsupported("it returns nothing")
         return result[0]
     return result
 
@@ -70,7 +70,7 @@ def of_type(result: Any, found: str, wanted: str) -> Any:
     """Returns the result in float64. Raises Unsupported if the operator computed in another type."""
     import numpy
     if found != wanted:
-        raise Unsupported(f"gives {found} for inputs of {wanted}")
+        raise Unsupported(f"returns {found} for inputs of {wanted}")
     return numpy.asarray(result).astype(numpy.float64)
 
 
@@ -81,7 +81,7 @@ def numpy_type(dtype: str) -> Any:
     if dtype != "bfloat16":
         return numpy.dtype(dtype)
     if importlib.util.find_spec("ml_dtypes") is None:
-        raise Unsupported("numpy has bfloat16 only by the package ml_dtypes, which is not installed")
+        raise Unsupported("numpy has bfloat16 only with the package ml_dtypes, which is not installed")
     return numpy.dtype(importlib.import_module("ml_dtypes").bfloat16)
 
 
@@ -111,7 +111,7 @@ def torch_call(function: Callable[..., Any]) -> Call:
             tensors = [torch.from_numpy(each).to(getattr(torch, dtype)) for each in arrays]
             result = first_of(function(*tensors, **arguments))
             if not isinstance(result, torch.Tensor):
-                raise Unsupported(f"gives {type(result).__name__}, and no tensor")
+                raise Unsupported(f"returns {type(result).__name__} instead of a tensor")
             found = str(result.dtype).rpartition(".")[2]
             return of_type(result.to(torch.float64).numpy(), found, dtype)
     return call
@@ -205,7 +205,7 @@ def onnxruntime_call(schema: Any, opset: int) -> Call:
     def call(arrays: Sequence[Any], dtype: str, arguments: Mapping[str, Any]) -> Any:
         onnx, runtime = load("onnx"), load("onnxruntime")
         if not has_onnx_kernel(schema, dtype):
-            raise Unsupported(f"ONNX Runtime has no kernel of {schema.name} for {dtype} on the CPU")
+            raise Unsupported(f"ONNX Runtime has no CPU kernel for {schema.name} in {dtype}")
         graph = onnx_node_model(schema, dtype, arrays, arguments)
         imports = [onnx.helper.make_opsetid("", opset)]
         if schema.domain:
@@ -245,7 +245,7 @@ def mxnet_call(function: Callable[..., Any], numpy_like: bool = False) -> Call:
     def call(arrays: Sequence[Any], dtype: str, arguments: Mapping[str, Any]) -> Any:
         mxnet = load("mxnet")
         if dtype == "bfloat16":
-            raise Unsupported("MXNet makes no arrays of bfloat16 out of numpy's")
+            raise Unsupported("MXNet cannot create bfloat16 arrays from numpy arrays")
         array = mxnet.np.array if numpy_like else mxnet.nd.array
         given = {name: tuple(value) if isinstance(value, list) else value for name, value in arguments.items()}
         numbers = first_of(function(*(array(each, dtype=dtype) for each in arrays), **given)).asnumpy()

@@ -88,7 +88,7 @@ def parse_input(text: str) -> Input:
         raise ValueError(f"'{text}' is not an input such as 'reals:64x1024'; the roles are {', '.join(EVERY_ROLE)}")
     shape = tuple(map(int, match["shape"].split("x")))
     if 0 in shape or len(shape) > 8:
-        raise ValueError(f"'{text}' has a shape without elements, or of more than 8 dimensions")
+        raise ValueError(f"the shape of '{text}' has no elements, or more than 8 dimensions")
     return Input(match["role"], shape)
 
 

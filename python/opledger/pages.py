@@ -48,7 +48,7 @@ def of_conversion(converted: "Converted") -> str:
     parts = [f"<p><b>{escape(repr(converted)[len('<Converted '):-1])}</b></p>"]
     totals = converted.totals
     if totals is not None:
-        parts.append(table(("in 16 bits", "float32", "either, as wanted", "no floats", "casts", "parameters"),
+        parts.append(table(("in 16 bits", "float32", "either type", "no floats", "casts", "parameters"),
                            [(totals.low, totals.float32, totals.as_wanted, totals.unchanged, totals.casts,
                              f"{bytes_text(totals.parameter_bytes_before)} to "
                              f"{bytes_text(totals.parameter_bytes_after)}")]))
@@ -72,7 +72,7 @@ def of_summary(summary: "ModelSummary") -> str:
     """Returns inputs, outputs, and the operators with their policies."""
     borders: List[Sequence[Any]] = [("input", each.name, each.type) for each in summary.inputs]
     borders += [("output", each.name, each.type) for each in summary.outputs]
-    rows = sorted(((each.nodes, each.name, each.policy or "in no list", each.note or "")
+    rows = sorted(((each.nodes, each.name, each.policy or "not in the list", each.note or "")
                    for each in summary.operators), reverse=True)
     return (f"<p><b>{escape(summary.model)}</b>: {escape(summary.format)}, {bytes_text(summary.file_bytes)}, "
             f"{summary.nodes} nodes</p>" + table(("", "name", "type"), borders[:MOST_ROWS]) + more(len(borders)) +
@@ -90,7 +90,7 @@ def _errors(error: "TensorError") -> List[str]:
 
 def of_comparison(comparison: "Comparison") -> str:
     """Returns the error of each output, the first node to overflow, and the worst nodes."""
-    head = ("type", "relative L2", "of the largest number", "ulp")
+    head = ("type", "relative L2", "relative to the largest", "ulp")
     parts = [table(("output", *head, "first model's L2"),
                    [(each.name, *_errors(each.error), number(each.first_error.relative_l2))
                     for each in comparison.outputs[:MOST_ROWS]]), more(len(comparison.outputs))]

@@ -78,7 +78,7 @@ def list_file(argument: ListArgument, target_dtype: str, scratch: Scratch, nodes
     data = json.loads(Path(path or data_folder() / f"lists/{framework}/{target_dtype}.json").read_text("utf-8"))
     if "extends" in data:
         fields = " and ".join(f"'{policy}_nodes'" for policy in sorted(set(nodes.values())))
-        raise ValueError(f"{path} builds on another list: put {fields} into that file instead")
+        raise ValueError(f"{path} extends another list: put {fields} into that file instead")
     for policy in NODE_POLICIES:
         names = [name for name in data.get(f"{policy}_nodes", ()) if name not in nodes]
         names += [name for name, wanted in nodes.items() if wanted == policy]
@@ -98,8 +98,8 @@ def _file_of(argument: Any, scratch: Scratch) -> Optional[str]:
         return str(shipped) if not os.path.exists(path) and shipped.is_file() else path
     path = getattr(argument, "list_path", None) or getattr(argument, "path", None)
     if path is None:
-        raise TypeError("a precision list is a path, the name of a shipped one, a JSON object, or what tune gave, not "
-                        f"{type(argument).__name__}")
+        raise TypeError("a precision list must be a path, the name of a shipped list, a JSON object, or a result of tune, "
+                        f"not {type(argument).__name__}")
     return str(path)
 
 

@@ -63,7 +63,7 @@ def find_program() -> str:
     if chosen:
         program = Path(chosen) / "opledger"
         if not program.is_file():
-            raise ProgramNotFound(f"$OPLEDGER_PROGRAMS is {chosen}, and there is no program 'opledger' in it")
+            raise ProgramNotFound(f"$OPLEDGER_PROGRAMS is {chosen}, which does not contain the program 'opledger'")
         return str(program)
     for folder in Path(__file__).resolve().parents:
         for place in ("bin", "build/bin"):
@@ -72,8 +72,8 @@ def find_program() -> str:
                 return str(program)
     found = shutil.which("opledger")
     if found is None:
-        raise ProgramNotFound("the program 'opledger' is not found: install the wheel or the Debian package, or name "
-                              "the folder that it is in by the environment variable OPLEDGER_PROGRAMS")
+        raise ProgramNotFound("the program 'opledger' was not found: install the wheel or the Debian package, or set "
+                              "the environment variable OPLEDGER_PROGRAMS to its folder")
     return found
 
 
@@ -180,10 +180,10 @@ class Said:
                 by = signal.Signals(-status).name
             except ValueError:
                 by = f"signal {-status}"
-            said = f"the program of {name} ended by {by}" + ("\n" + text if text else "")
+            said = f"the program of {name} was ended by {by}" + ("\n" + text if text else "")
             return ProgramCrashed(said, errors + others, self.command, status, "\n".join(self.other))
-        return OpledgerError(text or f"the program of {name} ended with {status}", errors + others, self.command, status,
-                             "\n".join(self.other))
+        return OpledgerError(text or f"the program of {name} ended with exit status {status}", errors + others,
+                             self.command, status, "\n".join(self.other))
 
     def log(self) -> None:
         for each in self.diagnostics:

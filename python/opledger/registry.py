@@ -68,10 +68,10 @@ def _read(name: str, imports: Sequence[str], extends: str, timeout: float,
         result = ask({"framework": name, "imports": imports}, timeout, output)
     else:
         if extends not in FRAMEWORKS:
-            raise ValueError(f"'{extends}' is none of the frameworks {', '.join(FRAMEWORKS)}")
+            raise ValueError(f"'{extends}' is not one of the frameworks {', '.join(FRAMEWORKS)}")
         if name.partition(".")[0] in FRAMEWORKS:
             top = name.partition(".")[0]
-            raise ValueError(f"'{name}' is part of a framework: read '{top}', and import '{name}' besides")
+            raise ValueError(f"'{name}' is part of a framework: read '{top}' and also import '{name}'")
         result = ask({"framework": extends, "package": name, "imports": imports}, timeout, output)
         loaded = [each for each in result.pop("loaded") if is_name(each)]
         if loaded and result["operators"]:  # the framework's own modules may have added some of them
@@ -102,7 +102,7 @@ def is_name(text: str) -> bool:
 
 def check_name(text: str) -> None:
     if not is_name(text):
-        raise ValueError(f"{text!a} is no name of a package or module")
+        raise ValueError(f"{text!a} is not the name of a package or module")
 
 
 def environment(folder: str) -> Dict[str, str]:
@@ -144,15 +144,15 @@ def ask(job: Dict[str, Any], timeout: float, output: Union[None, int, IO[Any]]) 
         kept.seek(0)
         printed = kept.read().decode("utf-8", "replace")
         if status is None:
-            raise failed(f"'{about}' told nothing in {timeout:g} seconds, and was ended", "--timeout SECONDS gives it more",
-                         command, None, printed)
+            raise failed(f"'{about}' gave no answer within {timeout:g} seconds and was stopped",
+                         "--timeout SECONDS allows more time", command, None, printed)
         if status < 0:
-            diagnostic = Diagnostic("error", f"Python ended by {signal_name(-status)} while it imported '{about}'")
+            diagnostic = Diagnostic("error", f"Python was ended by {signal_name(-status)} while it imported '{about}'")
             raise ProgramCrashed(str(diagnostic), (diagnostic,), command, status, printed)
         try:
             result: Dict[str, Any] = json.loads(Path(place).read_text(encoding="ascii"))
         except (OSError, ValueError):
-            raise failed(f"Python ended with status {status} while it imported '{about}', and told nothing", None,
+            raise failed(f"Python ended with status {status} while it imported '{about}', without a result", None,
                          command, status, printed) from None
     if "error" in result:
         raise told_error(result, command, printed)
@@ -175,12 +175,12 @@ def told_error(result: Dict[str, Any], command: Sequence[str], printed: str) -> 
     module, text, hint = printable(result["module"]), printable(result["text"]), None
     if result["error"] == "missing":
         message = f"'{module}' is not installed for {printable(sys.executable)}"
-        hint = (f"`pip install {FRAMEWORKS.get(module, module)}` in its environment, or start the Python that has it; the "
-                "current folder, PYTHONPATH and the user's own site-packages are not looked at")
+        hint = (f"`pip install {FRAMEWORKS.get(module, module)}` in its environment, or use the Python that has it; the "
+                "current folder, PYTHONPATH and the user's own site-packages are not searched")
     elif result["error"] == "import":
         message = f"'{module}' cannot be imported: {text}"
     else:
-        message = f"'{module}' does not tell its operators: {text}"
+        message = f"the operators of '{module}' cannot be listed: {text}"
     return failed(message, hint, command, 0, printed)
 
 
@@ -213,17 +213,17 @@ def seconds(text: str) -> float:
 def arguments_of(words: Optional[Sequence[str]]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m opledger.registry", description="Imports an installed framework, or a package that adds operators "
-        "to one, in a process of its own, and prints the operators that it knows then, as JSON.")
+        "to one, in a separate process, and prints the operators that it has registered as JSON.")
     parser.add_argument("name", metavar="NAME", help=f"{', '.join(FRAMEWORKS)}, or a package")
     parser.add_argument("--names", action="store_true",
-                        help="only the names, as `opledger scan --verify` takes them; of ONNX with versions: Abs-13")
+                        help="print only the names, for `opledger scan --verify`; for ONNX with versions: Abs-13")
     parser.add_argument("--import", dest="imports", metavar="MODULE", action="append", default=[],
-                        help="a further module that registers operators; several times: several")
+                        help="another module that registers operators; may be repeated")
     parser.add_argument("--extends", metavar="FRAMEWORK", choices=FRAMEWORKS, default="torch",
-                        help="what a package adds operators to; default: torch")
+                        help="the framework that the package extends; default: torch")
     parser.add_argument("--timeout", metavar="SECONDS", type=seconds, default=SECONDS,
-                        help=f"how long the import may take; default: {SECONDS:g}")
-    parser.add_argument("-o", dest="output", metavar="FILE", default="-", help="the file to write")
+                        help=f"time limit of the import; default: {SECONDS:g}")
+    parser.add_argument("-o", dest="output", metavar="FILE", default="-", help="output file; default: standard output")
     return parser.parse_args(words)
 
 

@@ -223,7 +223,7 @@ def ask(framework: str) -> List[Operator]:
         traceback.print_exc()
         raise Failure("ask", framework, said(error)) from error
     if not operators:
-        raise Failure("ask", framework, "it names no operators")
+        raise Failure("ask", framework, "it lists no operators")
     return operators
 
 

@@ -41,7 +41,8 @@ def sample_options(samples: "Samples", scratch: Scratch) -> List[str]:
         for name, value in sample.items():
             other = taken.setdefault(file_name(name), name)
             if other != name:
-                raise ValueError(f"the inputs '{other}' and '{name}' would be one file in a folder of samples")
+                raise ValueError(f"the inputs '{other}' and '{name}' would have the same file name in a folder of "
+                                 "samples")
             write_npy(each / file_name(name), tensor_of(value, name=name))
     return option("--inputs-from", folder)
 

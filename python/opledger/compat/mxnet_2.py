@@ -143,7 +143,7 @@ def convert_hybrid_block(block: Any, data_example: Any, target_dtype: Any, targe
                  for kind in ("arg:", "aux:"))
     names = ["data"] if len(examples) == 1 else [f"data{i}" for i in range(len(examples))]
     inputs = set(sym.list_inputs()) - {*args, *aux}
-    assert inputs == set(names), f"data_example has {len(names)} arrays, the block the inputs {sorted(inputs)}"
+    assert inputs == set(names), f"data_example has {len(names)} arrays, but the block has the inputs {sorted(inputs)}"
     low, args, aux = convert_model(sym, args, aux, {name: each.dtype for name, each in zip(names, examples)},
                                    target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names,
                                    cast_params_offline, widest_dtype_ops=widest_dtype_ops)
