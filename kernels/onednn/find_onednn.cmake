@@ -1,9 +1,9 @@
-# Which oneDNN there is: by header and library, since the packages' own CMake files ask for OpenCL's
-# headers, too.
+# Finds oneDNN by header and library, because the CMake files of its packages also require OpenCL's
+# headers.
 # SPDX-License-Identifier: Apache-2.0
 
-# Of the newest oneDNN in the folders `places`, "system" being where compilers look: onednn_include,
-# onednn_library, onednn_version; the last empty where there is none.
+# Sets onednn_include, onednn_library and onednn_version for the newest oneDNN in the folders `places`; "system" means
+# the compiler's search path. onednn_version is empty if there is none.
 function(opledger_find_onednn places)
   set(newest "")
   foreach(place IN LISTS places)
@@ -29,8 +29,8 @@ function(opledger_find_onednn places)
   set(onednn_version "${newest}" PARENT_SCOPE)
 endfunction()
 
-# That which DNNL_DIR names; else the newest of CMAKE_PREFIX_PATH, a variable of CMake or of the
-# environment, and of the system.
+# Finds the oneDNN that DNNL_DIR names, otherwise the newest of CMAKE_PREFIX_PATH (of CMake or the
+# environment) and the system.
 function(opledger_find_newest_onednn)
   string(REPLACE ":" ";" environment "$ENV{CMAKE_PREFIX_PATH}")
   set(places ${CMAKE_PREFIX_PATH} ${environment} system)

@@ -1,6 +1,5 @@
-# Writes OUT, a source that says which build this is: a digest of all sources of the scanner in ROOT, and
-# the version of Clang. Facts and caches carry it, so that what another build found is never taken for
-# what this one would find.
+# Writes OUT, a source with the identity of the build: a digest of all sources of the scanner in ROOT and
+# of Clang's version. Facts and caches contain it, so that results of another build are never used.
 # SPDX-License-Identifier: Apache-2.0
 file(GLOB_RECURSE sources RELATIVE ${ROOT} ${ROOT}/*.cpp ${ROOT}/*.h)
 list(SORT sources)
