@@ -218,7 +218,7 @@ class Converted:
         return None if self.conversion is None else self.conversion.totals
 
     def node(self, name: str) -> Node:
-        """Returns the node of this name, or the one whose first output has it. Raises KeyError if there is none."""
+        """Returns the node of this name; an unnamed node has the name of its first output. Raises KeyError."""
         for each in self.nodes:
             if each.name == name:
                 return each
