@@ -147,8 +147,8 @@ def onnx_operators() -> List[Operator]:
 
 
 def onnxruntime_operators() -> List[Operator]:
-    """Returns every version of every operator, with the kernels whose version ranges include or start in it. Entries
-    without "since" are kernels of operators without a schema."""
+    """Returns every version of every operator, with the kernels whose version ranges overlap it. Entries without
+    "since" are kernels of operators without a schema."""
     load("onnxruntime")
     state = load("onnxruntime.capi.onnxruntime_pybind11_state")
     operators = [onnx_operator(each) for each in state.get_all_operator_schema()]
