@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""A wheel of opledger: its programs and their data, laid out as `cmake --install` does, so that they find
+"""Builds the wheel of opledger: its programs and their data, laid out as by `cmake --install`, so that they find
 each other in an environment's bin/ and share/; and the package `opledger`, which runs them.
 
     pip wheel .                        builds into build-wheel, without tests, and packs that
-    ci/opledger_wheel.py BUILD [FOLDER]         packs a build that is there (-C build=BUILD of pip); prints the files
+    ci/opledger_wheel.py BUILD [FOLDER]         packs an existing build (-C build=BUILD of pip); prints the files
 
 Programs that depend on no library (OPLEDGER_STATIC) make a wheel for every Linux of their
-architecture; others one for this machine, tagged so that no index takes it. Where the build has
-opledger-run-onednn, which ci/setup's copy of PyPI's oneDNN makes, the second command packs it into a wheel of its
-own, too, which the extra opledger[run] asks for; it is tagged with the glibc that it needs. pyproject.toml names
-this file as the build backend, by the interface of PEP 517; it needs Python only, and no network.
+architecture; others make one for this machine, with a tag that no index accepts. If the build has
+opledger-run-onednn, which needs ci/setup's copy of PyPI's oneDNN, the second command also packs it into a separate
+wheel, which the extra opledger[run] requires; its tag names the glibc that it needs. pyproject.toml names
+this file as the build backend, with the interface of PEP 517; it needs only Python, and no network.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -30,10 +30,10 @@ import tomllib
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-EARLIEST = 315532800  # 1980, where the times of a zip archive begin
-PACKAGES = "lib/python3/dist-packages/"  # where `cmake --install` puts what a wheel has at its top
+EARLIEST = 315532800  # 1980, the earliest time in a zip archive
+PACKAGES = "lib/python3/dist-packages/"  # `cmake --install` puts here what a wheel has at its top level
 ONEDNN_NAME = "opledger-run-onednn"
-ONEDNN = "onednn-cpu-gomp==2023.2.0"  # ci/setup has the same; of another one, the file libdnnl.so.3 may have another name
+ONEDNN = "onednn-cpu-gomp==2023.2.0"  # as in ci/setup; another version may have another file name than libdnnl.so.3
 ANY_LINUX = "manylinux_2_17_{0}.manylinux2014_{0}.musllinux_1_1_{0}"
 
 
@@ -42,7 +42,7 @@ def version():
 
 
 def metadata(name="", summary="", requires=()):
-    """Of the distribution that pyproject.toml describes, or of another one beside it."""
+    """Returns the metadata of the distribution that pyproject.toml describes, or of another one beside it."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     head = [("Metadata-Version", "2.4"), ("Name", name or project["name"]), ("Version", version()),
             ("Summary", summary or project["description"]), ("License-Expression", project["license"]),
@@ -56,7 +56,7 @@ def metadata(name="", summary="", requires=()):
 
 
 def needs_libraries(program):
-    """Whether an ELF program names an interpreter (PT_INTERP), which loads the libraries it needs."""
+    """Returns whether an ELF program names an interpreter (PT_INTERP), which loads the libraries it needs."""
     data = program.read_bytes()
     if data[:4] != b"\x7fELF" or data[4:6] != b"\x02\x01":
         raise SystemExit(f"{program}: not a program for 64-bit Linux")
@@ -72,7 +72,7 @@ def platforms_of(programs):
 
 
 def glibc_tag(program):
-    """Of the newest version of glibc whose symbols a program needs: "manylinux_2_35_x86_64"."""
+    """Returns the tag of the newest glibc whose symbols a program needs: "manylinux_2_35_x86_64"."""
     listing = subprocess.run(["objdump", "-T", program], check=True, stdout=subprocess.PIPE, text=True).stdout
     versions = [tuple(map(int, each)) for each in re.findall(r"\(?GLIBC_(\d+)\.(\d+)", listing)]
     major, minor = max(versions)
@@ -80,7 +80,7 @@ def glibc_tag(program):
 
 
 class Wheel:
-    """A zip archive with the record of what is in it; the same bytes for the same content."""
+    """A zip archive with the record of its contents; the same bytes for the same contents."""
 
     def __init__(self, path):
         self.archive = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED)
@@ -96,7 +96,7 @@ class Wheel:
         self.record.append(f"{name},sha256={digest},{len(content)}\n")
 
     def close(self, stem, platforms, about):
-        """With what a wheel says of itself."""
+        """Adds the wheel's metadata and closes it."""
         info = f"{stem}.dist-info"
         tags = "".join(f"Tag: py3-none-{each}\n" for each in platforms.split("."))
         self.add(f"{info}/METADATA", about.encode())
@@ -123,7 +123,7 @@ def install(build, prefix, *options):
 
 
 def pack(build, folder):
-    """Writes the wheel of a build tree into a folder; its name."""
+    """Writes the wheel of a build tree into a folder, and returns its name."""
     with tempfile.TemporaryDirectory(prefix="opledger-wheel-") as scratch:
         prefix = pathlib.Path(scratch)
         files = install(build, prefix)
@@ -143,7 +143,7 @@ def pack(build, folder):
 
 
 def pack_onednn(build, folder):
-    """The same of opledger-run-onednn; None where the build has no such program."""
+    """Does the same for opledger-run-onednn; returns None if the build does not have it."""
     with tempfile.TemporaryDirectory(prefix="opledger-wheel-") as scratch:
         files = install(build, pathlib.Path(scratch), "--component", "onednn")
         if not files:
@@ -165,7 +165,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 
 
 def build_sdist(sdist_directory, config_settings=None):
-    """What git tracks."""
+    """Packs the files that git tracks."""
     del config_settings
     stem = f"opledger-{version()}"
     listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout

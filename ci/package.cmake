@@ -1,6 +1,6 @@
-# What is installed beside the programs and their data, and the Debian package: `cpack -G DEB` in the build
-# folder of the release preset, whose programs depend on no library but opledger-run on oneDNN's, so
-# that with OPLEDGER_ONEDNN=OFF one package fits Debian and Ubuntu of any age. ci/opledger_wheel.py packs the same files for pip.
+# Installs files beside the programs and their data, and defines the Debian package: `cpack -G DEB` in the build
+# folder of the release preset. Its programs depend on no library, except opledger-run on oneDNN's; with
+# OPLEDGER_ONEDNN=OFF one package fits any Debian and Ubuntu. ci/opledger_wheel.py packs the same files for pip.
 # SPDX-License-Identifier: Apache-2.0
 include(CMakePackageConfigHelpers)
 write_basic_package_version_file(opledger-config-version.cmake COMPATIBILITY SameMinorVersion
@@ -8,12 +8,12 @@ write_basic_package_version_file(opledger-config-version.cmake COMPATIBILITY Sam
 install(DIRECTORY ci/cmake DESTINATION share/opledger)  # where find_package(opledger) looks
 install(FILES ${CMAKE_BINARY_DIR}/opledger-config-version.cmake DESTINATION share/opledger/cmake)
 install(PROGRAMS ci/lintrunner DESTINATION share/opledger)
-# `import opledger`: where Debian's Python looks below /usr, and what a wheel puts beside other packages.
+# `import opledger`: where Debian's Python looks below /usr; a wheel puts it beside other packages.
 install(DIRECTORY python/opledger DESTINATION lib/python3/dist-packages
         FILES_MATCHING PATTERN "*.py" PATTERN py.typed PATTERN __pycache__ EXCLUDE)
 install(FILES LICENSE DESTINATION share/doc/opledger RENAME copyright)
-# Written by the program itself, which asks its siblings: all must have been built. Debian's zsh looks
-# in vendor-completions, others in site-functions.
+# The program writes its completions, and asks its siblings for theirs: all must have been built. Debian's zsh
+# searches vendor-completions, others site-functions.
 if(NOT CMAKE_CROSSCOMPILING)
   foreach(script IN ITEMS bash:bash-completion/completions/opledger
                           zsh:zsh/site-functions/_opledger zsh:zsh/vendor-completions/_opledger)
@@ -30,7 +30,7 @@ if(NOT CMAKE_CROSSCOMPILING)
       endif()")
   endforeach()
 endif()
-# Linked in, and so passed on: their terms go with them.
+# Licenses of the libraries that are linked in, and so distributed.
 get_property(scanner_why GLOBAL PROPERTY OPLEDGER_SCANNER_WHY)
 string(REGEX REPLACE "^LLVM ([0-9]+).*" "\\1" llvm "${scanner_why}")
 string(REGEX MATCH "^[0-9]+" gcc "${CMAKE_CXX_COMPILER_VERSION}")
@@ -43,16 +43,16 @@ endforeach()
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME opledger)
 set(CPACK_PACKAGE_CONTACT "The authors of opledger <opledger@invalid>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Holds the operators of a framework against its precision lists")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Checks the operators of a framework against its precision lists")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS git)  # of check --against, and diff
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS git)  # for check --against, and diff
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "pre-commit, python3, cmake, ninja-build")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
-    "Reads how a C++ framework registers its operators, straight from the source, and tells where
+    "Reads how a C++ framework registers its operators, directly from the source, and reports where
 source and precision lists disagree. Converts models by the same lists.")
 include(CPack)

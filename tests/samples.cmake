@@ -1,14 +1,14 @@
-# How much of a test runs: in SHORT, what `ci/test` runs for every change, a sample of models, seeds and programs, so that
-# no test takes more than some 20 s of a processor; in WHOLE, what `ci/test --all` runs, all of them. Under the sanitizers
-# less of what compares results.
+# Sets how much of a test runs. SHORT, for `ci/test` and every change: a sample of models, seeds and programs, so that
+# no test takes much more than 20 s of CPU time. WHOLE, for `ci/test --all`: all of them. Under the sanitizers, tests
+# that compare results run less.
 # SPDX-License-Identifier: Apache-2.0
-set(OPLEDGER_TESTS SHORT CACHE STRING "How much of the long tests runs: SHORT or WHOLE")
+set(OPLEDGER_TESTS SHORT CACHE STRING "How much of the long tests to run: SHORT or WHOLE")
 set_property(CACHE OPLEDGER_TESTS PROPERTY STRINGS SHORT WHOLE)
 if(NOT OPLEDGER_TESTS MATCHES "^(SHORT|WHOLE)$")
-  message(FATAL_ERROR "OPLEDGER_TESTS is '${OPLEDGER_TESTS}'; it can be SHORT or WHOLE")
+  message(FATAL_ERROR "OPLEDGER_TESTS is '${OPLEDGER_TESTS}'; it must be SHORT or WHOLE")
 endif()
 
-# TEST ARGUMENT...: of SHORT, also under the sanitizers.
+# TEST ARGUMENT...: for SHORT, also under the sanitizers.
 set(short
   "checker/hook --sample"
   "checker/unreadable --count 60"
@@ -54,12 +54,12 @@ set(short
   "scan/hostile --sample"
   "scan/oracle --count 120"
   "sweep/sweep --sample 20 --faults 600 --seed 1")
-# Only in WHOLE: what builds packages, and what compares whole frameworks.
+# Only in WHOLE: tests that build packages or compare whole frameworks.
 set(OPLEDGER_WHOLE_ONLY ci/packages)
-# Under the sanitizers for every change, beside the unit tests, the goldens of scanner, converter and kernels, and the
-# corpora of the fuzz targets: what reads bytes that somebody else made.
+# Run under the sanitizers for every change, in addition to the unit tests, the golden cases of scanner, converter and
+# kernels, and the corpora of the fuzz targets: tests of readers of untrusted bytes.
 set(OPLEDGER_SANITIZED scan/hostile scan/read_error conversion/damage kernels/hostile kernels/plan)
-# Of SHORT under the sanitizers, where the release build runs more of it.
+# For SHORT under the sanitizers; the release build runs more of these.
 set(short_sanitized
   "conversion/damage --every 24"
   "golden/convert --every 4"
@@ -67,12 +67,12 @@ set(short_sanitized
   "golden/scan --every 4"
   "kernels/hostile --every 8"
   "scan/hostile --sample test_arbitrary_bytes test_includes_that_are_no_source test_links test_unterminated")
-# In either length under the sanitizers.
+# For both lengths under the sanitizers.
 set(sanitized
   "checker/hook test_damage_changes_nothing test_several_runs_at_once"
-  "checker/hostile_verbs --name not-utf8"  # the one that decoders stumble over; all take seven minutes
+  "checker/hostile_verbs --name not-utf8"  # the most difficult one for decoders; all take seven minutes
   "scan/real --newest")  # all frameworks would take a quarter of an hour
-# Results, which the release build's run looks at: they say nothing more under the sanitizers.
+# Tests of results, which the release build covers; under the sanitizers they find nothing more.
 set(results
   scan/ninja scan/slurm scan/shard scan/progress scan/real scan/rescan checker/suggestions checker/docs_page
   checker/accessibility checker/sarif_schema checker/help_examples checker/replay checker/color checker/completion_bash
@@ -86,7 +86,7 @@ if(OPLEDGER_SANITIZE)
   list(APPEND OPLEDGER_WHOLE_ONLY ${results})
 endif()
 
-# opledger_sample(TEST VARIABLE): the arguments that say how much of a test runs.
+# opledger_sample(TEST VARIABLE): sets VARIABLE to the test's arguments that select how much of it runs.
 function(opledger_sample test variable)
   set(chosen "")
   if(OPLEDGER_TESTS STREQUAL "SHORT")

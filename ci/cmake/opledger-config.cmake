@@ -1,5 +1,5 @@
-# operators.json as part of a build: facts are edges like object files are, so that a build with
-# nothing to do does nothing, and an edit reads again what depends on it. For the Ninja generators.
+# Makes operators.json part of a build: facts are build edges, as object files are, so that a build
+# without changes does nothing, and an edit rereads only what depends on it. For the Ninja generators.
 #
 #   find_package(opledger REQUIRED)      # or: include(.../opledger-config.cmake)
 #   opledger_operators(operators         # a target
@@ -8,13 +8,13 @@
 #     DIALECT mxnet                      # default: the project file's
 #     CONFIG opledger.json               # project file, or none; default: the one in SOURCE
 #     CONFIGURATION gpu                  # default: union
-#     TARGETS library...)                # only what is registered in their sources; default: the tree
-#   opledger_add_check(NAME operators    # a test: `ctest` reads again what changed, and checks
+#     TARGETS library...)                # only what their sources register; default: the tree
+#   opledger_add_check(NAME operators    # a test: `ctest` rereads what changed, and checks
 #     LISTS lists/float16.json           # default: the project file's
-#     ...)                               # and as above, but for OUTPUT
+#     ...)                               # and as above, except OUTPUT
 #
-# Sources of TARGETS are those known by then; of generator expressions nothing is known.
-# The programs are those of the folder this file was installed to; OPLEDGER and OPLEDGER_SCAN name
+# Sources of TARGETS are those known at the call; generator expressions are ignored.
+# The programs are those of the folder that this file was installed to; OPLEDGER and OPLEDGER_SCAN name
 # others.
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
@@ -23,7 +23,7 @@ find_program(OPLEDGER_SCAN opledger-scan HINTS ${CMAKE_CURRENT_LIST_DIR}/../../.
              DOC "The scanner of opledger")
 find_program(OPLEDGER opledger HINTS ${CMAKE_CURRENT_LIST_DIR}/../../../bin DOC "opledger")
 
-# The sources of targets, one a line, into a file that is touched only where they change.
+# Writes the sources of targets, one per line, into a file that is touched only if they change.
 function(_opledger_write_sources file)
   set(text "")
   foreach(target IN LISTS ARGN)
@@ -84,7 +84,7 @@ function(opledger_operators target)
     set(only --only ${sources})
   endif()
 
-  # Which units there are is known before the build; a file that comes or goes configures it again.
+  # The units are listed at configure time; adding or removing a file runs CMake again.
   execute_process(COMMAND ${OPLEDGER_SCAN} --list-units ${only} ${flags} OUTPUT_VARIABLE listing
                   COMMAND_ERROR_IS_FATAL ANY)
   string(REPLACE ";" "\\;" listing "${listing}")
@@ -177,7 +177,7 @@ function(opledger_add_check)
   set(operators ${CMAKE_CURRENT_BINARY_DIR}/${arg_NAME}.operators.json)
   opledger_operators(${arg_NAME} OUTPUT ${operators} ${scan})
 
-  # Not a part of `all`: what a check finds is no reason not to build.
+  # Not part of `all`: a finding must not break the build.
   add_test(NAME ${arg_NAME}.operators
            COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target ${arg_NAME})
   add_test(NAME ${arg_NAME} COMMAND ${OPLEDGER} -C ${arg_SOURCE} check --operators ${operators} ${flags})

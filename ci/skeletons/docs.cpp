@@ -1,4 +1,4 @@
-// @NAME@: the names of all operators, one a line.
+// @NAME@: writes the names of all operators, one per line.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/docs/docs.h"
 #include "registry/text/diagnostics.h"

@@ -1,4 +1,4 @@
-// What is done with @PASCAL@ models: they are inspected, and not converted yet.
+// Inspects @PASCAL@ models; they cannot be converted yet.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/formats/formats.h"
 #include "conversion/model/@SNAKE@/@SNAKE@.h"
@@ -7,7 +7,7 @@ namespace opledger {
 
 namespace {
 
-// What the passes ask of the format, in their order (conversion/passes.cpp): so far it stops at once.
+// Implements what the passes need (conversion/passes.cpp); so far it stops at once.
 class @PASCAL@Conversion final : public ModelConversion {
  public:
   explicit @PASCAL@Conversion(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}

@@ -1,4 +1,4 @@
-// The reader: bytes -> graph.
+// Reads the bytes of a file into a graph.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/@SNAKE@/@SNAKE@.h"
 
@@ -14,7 +14,7 @@ std::optional<@PASCAL@Model> Read@PASCAL@(SourceFile file, Diagnostics& diagnost
   while (!rest.empty()) {
     const std::size_t end = rest.find('\n');
     if (end == std::string_view::npos) {
-      diagnostics.Error({.path = model.file.path()}, "the last line has no end");
+      diagnostics.Error({.path = model.file.path()}, "the last line has no newline");
       return std::nullopt;
     }
     graph.scopes[0].nodes.push_back(static_cast<NodeId>(graph.nodes.size()));

@@ -1,5 +1,5 @@
-// @PASCAL@ models: the file's bytes -> a graph. (Say here where the format is described.)
-// The skeleton reads lines: "@NAME@", then an operator a line.
+// Reads the bytes of a @PASCAL@ model into a graph. (Say here where the format is described.)
+// The skeleton reads lines: "@NAME@", then one operator per line.
 // May include: conversion/model/files, conversion/model/graph.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -16,7 +16,7 @@ struct @PASCAL@Model {
   Graph graph;  // its views are into the file
 };
 
-// None, with errors: the file is no such model.
+// Returns nullopt, with errors, if the file is not such a model.
 std::optional<@PASCAL@Model> Read@PASCAL@(SourceFile file, Diagnostics& diagnostics);
 
 }  // namespace opledger

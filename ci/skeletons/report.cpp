@@ -1,4 +1,4 @@
-// @NAME@: the rule and the place of each finding.
+// @NAME@: prints the rule and the location of each finding.
 //   stale-entry list.json:2:18
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/reports/reports.h"
@@ -18,7 +18,7 @@ std::string Render@PASCAL@(const ReportInput& input) {
 }  // namespace
 
 extern const ReportFormat k@PASCAL@Report = {.name = "@NAME@",
-                                             .summary = "the rule and the place of each finding",
+                                             .summary = "the rule and the location of each finding",
                                              .render = Render@PASCAL@,
                                              .suggests = false};
 

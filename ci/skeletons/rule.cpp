@@ -1,4 +1,4 @@
-// @NAME@: an entry whose note is "@NAME@".
+// @NAME@: finds entries whose note is "@NAME@".
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/rules.h"
 
@@ -8,7 +8,7 @@ namespace {
 constexpr char k@PASCAL@Page[] =
     R"(The note of an entry is "@NAME@".
 
-Why: (say here what goes wrong where nobody finds it).
+Why: (say here what goes wrong if nobody finds it).
 
 Example:
   registered: exp

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A trained model to float16: converted, compared with the original on random inputs, and run.
+"""Converts a trained model to float16, compares it with the original on random inputs, and runs it.
 
     convert_compare_run.py MODEL.onnx NAME=D,D ...     the shapes of its inputs
 """

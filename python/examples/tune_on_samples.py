@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Which nodes of a model have to stay float32, so that its outputs are within a bound on given inputs.
+"""Finds the nodes of a model that have to stay in float32 so that its outputs are within a bound on given inputs.
 
     tune_on_samples.py MODEL.onnx MIXED.onnx BOUND NAME=D,D ...     writes MIXED.onnx
 """
@@ -14,7 +14,7 @@ import opledger
 def main(model, mixed, bound, *shapes):
     random = numpy.random.default_rng(1)
     types = opledger.Session(model).inputs
-    # Yours: arrays as the model will meet them.
+    # Replace these by arrays that the model will typically get.
     samples = [{name: random.standard_normal(tuple(map(int, dimensions.split(",")))).astype(types[name])
                 for name, _, dimensions in (each.partition("=") for each in shapes)} for _ in range(2)]
     tuned = opledger.tune(model, samples, max_error=float(bound), kernels="fast", progress=True)

@@ -1,12 +1,12 @@
-"""opledger: models to mixed precision by lists that say in which precision each operator may run.
+"""opledger: converts models to mixed precision, by lists that give the precision of each operator.
 
     import opledger
     mixed = opledger.convert("model.onnx", "mixed.onnx")
     print(opledger.compare("model.onnx", mixed).outputs)
 
-The work is done by the programs of opledger, which come with this package; nothing but the standard library is
-needed. `onnx` and `numpy` are used where they are installed. `opledger.compat` has the functions of other converters
-under their own signatures.
+The programs of opledger, which are part of this package, do the work; only the standard library is needed. `onnx` and
+`numpy` are used if they are installed. `opledger.compat` has the functions of other converters with their own
+signatures.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -19,7 +19,7 @@ from .precision_lists import PrecisionList, lists
 from .programs import Progress
 from .sessions import Session, run
 
-__version__ = "0.1.0"  # of the programs too
+__version__ = "0.1.0"  # also of the programs
 __all__ = ["Cast", "Comparison", "Conversion", "Converted", "Diagnostic", "Finding", "Findings", "IncompleteWarning",
            "Manifest", "ModelNode", "ModelSummary", "ModelValue", "Node", "NumberRange", "Operator",
            "OpledgerError", "PrecisionList", "ProgramCrashed", "ProgramNotFound", "Progress", "Reverted", "Rule",

@@ -1,5 +1,6 @@
-"""Arrays as bytes with a type and a shape, with numpy and without: numpy's arrays, or anything that has Python's
-buffer protocol (memoryview, array.array). bfloat16 is ml_dtypes' where that is installed, else its bits."""
+"""Converts between arrays and bytes with a type and a shape. Works with numpy arrays and, without numpy, with objects
+that support Python's buffer protocol (memoryview, array.array). bfloat16 is that of ml_dtypes if it is installed,
+otherwise its bits."""
 # SPDX-License-Identifier: Apache-2.0
 
 import functools
@@ -9,7 +10,7 @@ from typing import Any, NamedTuple, Optional, Sequence, Tuple
 
 from .programs import PathLike
 
-# name -> (format of a buffer, bytes, what a .npy file calls it)
+# name -> (buffer format, bytes per element, type name in .npy files)
 _TYPES = {"float32": ("f", 4, "<f4"), "float64": ("d", 8, "<f8"), "float16": ("e", 2, "<f2"), "bfloat16": ("H", 2, "<V2"),
           "int8": ("b", 1, "|i1"), "int16": ("h", 2, "<i2"), "int32": ("i", 4, "<i4"), "int64": ("q", 8, "<i8"),
           "uint8": ("B", 1, "|u1"), "uint16": ("H", 2, "<u2"), "uint32": ("I", 4, "<u4"), "uint64": ("Q", 8, "<u8"),
@@ -19,7 +20,7 @@ _NAMES.update({"l": "int64", "L": "uint64"} if struct.calcsize("l") == 8 else {"
 
 
 class Tensor(NamedTuple):
-    """`data` is contiguous, in the order of rows, little-endian."""
+    """`data` is contiguous, row-major and little-endian."""
 
     dtype: str
     shape: Tuple[int, ...]
@@ -28,7 +29,7 @@ class Tensor(NamedTuple):
 
 @functools.lru_cache(maxsize=None)
 def numpy() -> Any:
-    """The package; None: it is not installed."""
+    """Returns the package numpy, or None if it is not installed."""
     try:
         import numpy as package
     except ImportError:
@@ -38,7 +39,7 @@ def numpy() -> Any:
 
 @functools.lru_cache(maxsize=None)
 def bfloat16() -> Any:
-    """numpy's type of it, from ml_dtypes; None: that is not installed."""
+    """Returns the numpy type bfloat16 of ml_dtypes, or None if that is not installed."""
     try:
         from ml_dtypes import bfloat16 as dtype
     except ImportError:
@@ -47,9 +48,9 @@ def bfloat16() -> Any:
 
 
 def tensor_of(array: Any, dtype: Optional[str] = None, name: str = "") -> Tensor:
-    """An array as bytes. `dtype`: what is wanted; lists and numbers become it, arrays of another type are refused.
+    """Returns an array as bytes. Lists and numbers are converted to `dtype`; arrays of another type are refused.
 
-    Errors: TypeError names the input and both types.
+    Raises TypeError, which names the input and both types.
     """
     np = numpy()
     if np is None:
@@ -58,7 +59,7 @@ def tensor_of(array: Any, dtype: Optional[str] = None, name: str = "") -> Tensor
             raise TypeError(f"the input '{name}' is not contiguous, which needs numpy")
         found = _NAMES.get(view.format.lstrip("@<="))
         if found is None:
-            raise TypeError(f"the input '{name}' has elements of the format '{view.format}', which no kernel takes")
+            raise TypeError(f"the input '{name}' has elements of the format '{view.format}', which no kernel supports")
         tensor = Tensor(found, tuple(view.shape or ()), view.cast("B") if view.nbytes else memoryview(b""))
     else:
         if not isinstance(array, np.ndarray):
@@ -70,26 +71,27 @@ def tensor_of(array: Any, dtype: Optional[str] = None, name: str = "") -> Tensor
     if dtype == "bfloat16" and tensor.dtype in ("uint16", "void16"):
         tensor = tensor._replace(dtype=dtype)
     if tensor.dtype not in _TYPES:
-        raise TypeError(f"the input '{name}' is {tensor.dtype}, which no kernel takes")
+        raise TypeError(f"the input '{name}' is {tensor.dtype}, which no kernel supports")
     if dtype is not None and tensor.dtype != dtype:
-        raise TypeError(f"the input '{name}' is {tensor.dtype}, the model takes {dtype}")
+        raise TypeError(f"the input '{name}' is {tensor.dtype}, but the model takes {dtype}")
     return tensor
 
 
 def _plain_to_array(np: Any, array: Any, dtype: Optional[str]) -> Any:
-    """Numbers and lists have no type of their own; what has a buffer or an __array__ does."""
+    """Converts lists and numbers, which have no type of their own. Returns objects with a buffer or an `__array__` as
+    numpy arrays."""
     if not isinstance(array, (int, float, bool, list, tuple)):
         return np.asarray(array)
     return np.asarray(array, dtype=bfloat16() if dtype == "bfloat16" else dtype)
 
 
 def size_of(dtype: str) -> int:
-    """Bytes of an element."""
+    """Returns the bytes per element."""
     return _TYPES[dtype][1]
 
 
 def array_at(buffer: Any, dtype: str, shape: Sequence[int], offset: int) -> Any:
-    """A view of a buffer: numpy's array; without numpy a memoryview, of 16-bit floats their bits."""
+    """Returns a view of a buffer: a numpy array, or without numpy a memoryview (for 16-bit floats, of their bits)."""
     np = numpy()
     if np is not None:
         kind = (bfloat16() or np.dtype("uint16")) if dtype == "bfloat16" else np.dtype(dtype)
@@ -104,7 +106,7 @@ def array_at(buffer: Any, dtype: str, shape: Sequence[int], offset: int) -> Any:
 
 
 def write_npy(path: PathLike, tensor: Tensor) -> None:
-    """A file as numpy.save writes it; bfloat16 as ml_dtypes has it there."""
+    """Writes a file as numpy.save does; bfloat16 is written as ml_dtypes does."""
     head = f"{{'descr': '{_TYPES[tensor.dtype][2]}', 'fortran_order': False, 'shape': {tensor.shape!r}, }}".encode()
     head += b" " * (-(10 + len(head) + 1) % 64) + b"\n"
     with open(os.fspath(path), "wb") as file:

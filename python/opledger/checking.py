@@ -1,4 +1,4 @@
-"""scan and check: which operators C++ source registers, and where that and the precision lists disagree."""
+"""scan and check: find the operators that C++ source registers, and where they and the precision lists disagree."""
 # SPDX-License-Identifier: Apache-2.0
 
 import json
@@ -15,12 +15,12 @@ from .programs import PathLike, ProgressOption, option, run_program
 from .records import Record
 from .wording import VERBS, in_python
 
-INCOMPLETE = 3  # the exit status
+INCOMPLETE = 3  # exit status
 
 
 @dataclass(frozen=True)
 class Site(Record):
-    """A place in the source that registers an operator. Lines and columns from 1, columns in bytes."""
+    """A place in the source that registers an operator. Lines and columns start at 1; columns count bytes."""
 
     SCHEMA = "operators#/$defs/site"
     path: str
@@ -67,7 +67,7 @@ class Kernel(Record):
 
 @dataclass(frozen=True)
 class Operator(Record):
-    """An operator that the source registers. `fields` is what its registration says, by the dialect's names."""
+    """An operator that the source registers. `fields` holds the facts of its registration, by the dialect's names."""
 
     SCHEMA = "operators#/$defs/operator"
     name: str
@@ -84,7 +84,7 @@ class Operator(Record):
 
 @dataclass(frozen=True)
 class Unread(Record):
-    """What could not be read, and why."""
+    """Something that could not be read, and why."""
 
     SCHEMA = "report#/properties/incomplete/items"
     path: str
@@ -113,7 +113,7 @@ class Manifest(Record):
     content: Dict[str, Any] = field(default_factory=dict, repr=False)
 
     def names(self) -> List[str]:
-        """The names of all operators, sorted."""
+        """Returns the names of all operators, sorted."""
         return [each.name for each in self.operators]
 
     def save(self, path: PathLike) -> None:
@@ -145,14 +145,14 @@ def scan(source: PathLike = ".", paths: Paths = (), *, dialect: Optional[str] = 
          configuration: Optional[str] = None, mode: Optional[str] = None, build: Optional[PathLike] = None,
          defines: Strings = (), jobs: Optional[int] = None, cache: bool = True, config: Optional[PathLike] = None,
          progress: ProgressOption = None) -> Manifest:
-    """Every operator that a C++ source tree registers.
+    """Returns every operator that a C++ source tree registers.
 
-    `source` is a folder of the tree: the project file is looked for from there upwards. `paths` are files and folders
-    of it, or one of them; default: all. `defines` are "NAME=VALUE", one or several. `dialect` is a name or a file;
-    default: the project's, else the one that fits. The others are the options of `opledger scan`. `progress` is called
-    with the number of files (an opledger.Progress).
+    `source` is a folder of the tree; the project file is searched from there upwards. `paths` are files and folders
+    of it, or one of them; by default all. `defines` are "NAME=VALUE", one or several. `dialect` is a name or a file; by
+    default the project's, otherwise the one that fits. The other arguments are the options of `opledger scan`.
+    `progress` is called with the number of files (an opledger.Progress).
 
-    Errors: OpledgerError. IncompleteWarning, where part of the source could not be read (`incomplete` says what).
+    Raises OpledgerError. Warns with IncompleteWarning if part of the source could not be read (see `incomplete`).
 
     >>> opledger.scan(".").names()[:3]
     ['_backward_abs', '_backward_exp', '_backward_hard_swish']
@@ -169,7 +169,8 @@ def scan(source: PathLike = ".", paths: Paths = (), *, dialect: Optional[str] = 
 
 @dataclass(frozen=True)
 class Location(Record):
-    """A place in a file. Lines and columns from 1, columns in bytes, the end exclusive; line 0: the whole file."""
+    """A place in a file. Lines and columns start at 1; columns count bytes, and the end is exclusive. Line 0 means the
+    whole file."""
 
     SCHEMA = "report#/$defs/location"
     path: str
@@ -184,7 +185,7 @@ class Location(Record):
 
 @dataclass(frozen=True)
 class Related(Record):
-    """Another place that a finding speaks of."""
+    """Another place that a finding refers to."""
 
     SCHEMA = "report#/$defs/finding/properties/related/items"
     path: str
@@ -208,7 +209,7 @@ class Edit(Record):
 
 @dataclass(frozen=True)
 class Suggestion(Record):
-    """A command that mends a finding, and the edits that it makes; `safe`: `--fix` makes them."""
+    """A command that fixes a finding, and its edits. `safe`: `--fix` applies them."""
 
     SCHEMA = "report#/$defs/finding/properties/suggestions/items"
     command: str
@@ -218,7 +219,7 @@ class Suggestion(Record):
 
 @dataclass(frozen=True)
 class Support(Record):
-    """What speaks for a policy."""
+    """Evidence for a policy."""
 
     SCHEMA = "report#/$defs/finding/properties/candidates/items/properties/support/items"
     RENAMED = {"of": "of_all"}
@@ -233,7 +234,7 @@ class Support(Record):
 
 @dataclass(frozen=True)
 class Candidate(Record):
-    """A policy that an operator may have, how likely it is (0 to 1), and why."""
+    """A policy that an operator may have, its probability (0 to 1), and the evidence."""
 
     SCHEMA = "report#/$defs/finding/properties/candidates/items"
     policy: str
@@ -243,7 +244,7 @@ class Candidate(Record):
 
 @dataclass(frozen=True)
 class Finding(Record):
-    """Where source and lists disagree. `status` is "new", "baseline" or "suppressed"; only new ones count."""
+    """A disagreement of source and lists. `status` is "new", "baseline" or "suppressed"; only new findings count."""
 
     SCHEMA = "report#/$defs/finding"
     rule: str
@@ -258,7 +259,7 @@ class Finding(Record):
     fingerprint: str
     reason: Optional[str] = None
     candidates: List[Candidate] = field(default_factory=lambda: [])
-    dialect: Optional[str] = None  # where the project has several
+    dialect: Optional[str] = None  # if the project has several
 
     def __str__(self) -> str:
         return f"{self.location}: {self.severity}: {self.message} [{self.rule}]"
@@ -278,7 +279,7 @@ class ListCounts(Record):
 
 @dataclass(frozen=True)
 class Summary(Record):
-    """Counts of a check; where the project has several dialects, of all of them together."""
+    """Counts of a check; the sum over all dialects if the project has several."""
 
     SCHEMA = "report#/$defs/summary"
     dialect: str
@@ -300,8 +301,8 @@ class Summary(Record):
 
 
 class Findings(List[Finding]):
-    """The findings of a check, a list; `summary` counts, `incomplete` tells what could not be read, `failed` whether
-    one of them is at least as severe as `fail_on`. In notebooks it shows itself."""
+    """The findings of a check, as a list. `summary` has the counts, `incomplete` what could not be read, and `failed`
+    is true if a finding is at least as severe as `fail_on`. Notebooks display it as a table."""
 
     def __init__(self, findings: Iterable[Finding], summary: Summary, incomplete: Sequence[Unread],
                  failed: bool) -> None:
@@ -319,14 +320,15 @@ def check(source: PathLike = ".", paths: Paths = (), *, operators: Optional[Path
           baseline: Optional[PathLike] = None, evidence: Optional[PathLike] = None, select: Strings = (),
           ignore: Strings = (), severities: Optional[Mapping[str, str]] = None, fail_on: str = "warning",
           against: Optional[str] = None, staged: bool = False, progress: ProgressOption = None) -> Findings:
-    """Holds the operators of a source tree against its precision lists.
+    """Checks the operators of a source tree against its precision lists.
 
-    `source` is a folder of the tree, to which the other paths are relative; `operators` an earlier scan, `lists` the
-    lists instead of the project's, or labels of some of these ("float16"), `against` a git revision whose findings do
-    not count. `severities` maps rules to "error", "warning", "note" or "off". Of `paths`, `lists`, `defines`, `select`
-    and `ignore`, a string is one item. The others are the options of `opledger check`. It changes no file.
+    `source` is a folder of the tree, and the other paths are relative to it. `operators` is an earlier scan. `lists`
+    replaces the project's lists, or selects some of them by label ("float16"). `against` is a git revision whose
+    findings do not count. `severities` maps rules to "error", "warning", "note" or "off". For `paths`, `lists`,
+    `defines`, `select` and `ignore`, a string is one item. The other arguments are the options of `opledger check`. No
+    file is changed.
 
-    Errors: OpledgerError: no list, no operator, unreadable files. IncompleteWarning as `scan`.
+    Raises OpledgerError if there is no list or no operator, or a file is unreadable. IncompleteWarning as in `scan`.
 
     >>> findings = opledger.check(".")
     >>> print(findings[0])

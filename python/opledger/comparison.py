@@ -1,4 +1,4 @@
-"""compare and tune: how far a model in 16 bits is off, which nodes do it, and which have to stay float32."""
+"""compare and tune: measure the errors of a model in 16 bits, and find the nodes that have to stay in float32."""
 # SPDX-License-Identifier: Apache-2.0
 
 import json
@@ -15,13 +15,14 @@ from .programs import PathLike, ProgressOption, option, run_program
 from .records import Record
 from .samples import Samples, sample_options
 
-UNMEASURED = 3  # the exit status of a search that was stopped before anything was measured
+UNMEASURED = 3  # exit status of a search that was stopped before anything was measured
 
 @dataclass(frozen=True)
 class RowCounts(Record):
-    """How many rows of a tensor float64 has too (`matched`), has alone (`missing`), and has not (`added`).
+    """Counts the rows of a tensor that match float64 (`matched`), that only float64 has (`missing`), and that it does
+    not have (`added`).
 
-    `unit` says what was matched: each "row", or each "number" where several dimensions differ.
+    `unit` is what was matched: "row", or "number" (a single element) if several dimensions differ.
     """
 
     SCHEMA = "comparison#/$defs/rows"
@@ -33,11 +34,12 @@ class RowCounts(Record):
 
 @dataclass(frozen=True)
 class TensorError(Record):
-    """How far a tensor is off, against float64. None: infinite, or of a type that has no such error.
+    """The error of a tensor against float64. None: infinite, or the tensor's type has no such error.
 
-    `relative` is the largest error as a part of the tensor's largest number, `relative_l2` the norm of all errors as a
-    part of its norm, `ulp` in units of the last place, `not_finite` counts infinities and NaN where float64 has none.
-    `rows` is there where float64 gives another count, as of boxes that stay: all else is then of the rows that match.
+    `relative` is the largest error relative to the tensor's largest element, `relative_l2` the norm of the error
+    relative to the tensor's norm, `ulp` in units in the last place. `not_finite` counts infinities and NaN where
+    float64 has none. `rows` is set if float64 has a different number of rows; the other fields then apply to matched
+    rows.
     """
 
     SCHEMA = "comparison#/$defs/error"
@@ -54,7 +56,7 @@ class TensorError(Record):
 
 @dataclass(frozen=True)
 class OutputError(Record):
-    """An output: the second model's error, and that of the first in its own types."""
+    """An output: the error of the second model, and that of the first in its own types."""
 
     SCHEMA = "comparison#/properties/outputs/items"
     name: str
@@ -73,7 +75,7 @@ class SampleError(Record):
 
 @dataclass(frozen=True)
 class NodeError(Record):
-    """A node: its error after all that went before, and the one that it makes of exact inputs (`own_error`)."""
+    """A node: its accumulated error, and the error that it makes on exact inputs (`own_error`)."""
 
     SCHEMA = "comparison#/properties/nodes/items"
     name: str
@@ -86,9 +88,9 @@ class NodeError(Record):
 
 @dataclass(frozen=True)
 class Comparison(Record):
-    """Two models, held against the first in float64 (schemas/comparison.schema.json). In notebooks it shows itself.
+    """Two models, compared with the first in float64 (schemas/comparison.schema.json). Notebooks display it as tables.
 
-    `within` is whether every output is within the `max_error` that was asked for; None: none was.
+    `within` is true if every output is within the requested `max_error`, and None if no bound was requested.
     """
 
     SCHEMA = "comparison"
@@ -107,7 +109,7 @@ class Comparison(Record):
     within: Optional[bool] = None
 
     def worst(self, count: int = 10) -> List[NodeError]:
-        """The nodes that make the largest errors of exact inputs, the worst first."""
+        """Returns the nodes with the largest errors on exact inputs, the worst first."""
         def weight(node: NodeError) -> float:
             error = node.own_error or node.error
             if error.not_finite:
@@ -125,15 +127,15 @@ def compare(model: "Model", second: Optional["Model"] = None, samples: "Samples"
             max_error: Optional[float] = None, kernels: str = "fast", params: Optional[PathLike] = None,
             second_params: Optional[PathLike] = None, memory_limit: Optional[str] = None,
             small_constants: str = "keep", quantized_islands: str = "keep") -> Comparison:
-    """How far a converted model is off, value by value, against the first model computed in float64.
+    """Compares a converted model, value by value, with the first model computed in float64.
 
-    `second` is what was made of `model`; instead, `autocast` ("float16", "bfloat16") runs the first by a list;
+    `second` is the converted `model`; alternatively, `autocast` ("float16", "bfloat16") runs the first by a list.
     `hazards`, `input_ranges`, `small_constants` and `quantized_islands` are as in `convert`.
     `samples` is a dict of arrays by the names of the inputs, a list of such dicts, or a folder of folders of
-    NAME.npy; arrays have the shapes and types of the model's inputs. Without it inputs are random, of the
-    `input_shapes` where the model leaves them open. `max_error` is a part of an output's largest number.
+    NAME.npy; arrays have the shapes and types of the model's inputs. Without it inputs are random; `input_shapes`
+    sets the shapes that the model leaves open. `max_error` is relative to an output's largest element.
 
-    Errors: OpledgerError: a model cannot be run, or the inputs do not fit it.
+    Raises OpledgerError if a model cannot be run, or the inputs do not fit it.
 
     >>> comparison = opledger.compare("model.onnx", opledger.convert("model.onnx"), input_shapes={"pixels": (2, 8)})
     >>> comparison.outputs[0].error.relative < 1e-3
@@ -166,7 +168,7 @@ def compare(model: "Model", second: Optional["Model"] = None, samples: "Samples"
 
 @dataclass(frozen=True)
 class KeptNode(Record):
-    """A node that has to stay float32."""
+    """A node that has to stay in float32."""
 
     SCHEMA = "tuning#/properties/kept/items"
     name: str
@@ -175,7 +177,7 @@ class KeptNode(Record):
 
 @dataclass(frozen=True)
 class SampleCounts(Record):
-    """How many samples there are, and how many of them there was time for."""
+    """The number of samples, and how many of them were used within the time budget."""
 
     SCHEMA = "tuning#/properties/samples"
     given: int
@@ -184,7 +186,7 @@ class SampleCounts(Record):
 
 @dataclass(frozen=True)
 class LeftOut(Record):
-    """How the result holds on samples that the search did not see: what to expect of other inputs."""
+    """The error on samples that the search did not see: what to expect of other inputs."""
 
     SCHEMA = "tuning#/properties/left_out"
     samples: int
@@ -194,10 +196,10 @@ class LeftOut(Record):
 
 @dataclass(frozen=True)
 class Tuned(Record):
-    """Which nodes have to stay float32 (schemas/tuning.schema.json). `convert(precision_list=...)` takes it.
+    """The nodes that have to stay in float32 (schemas/tuning.schema.json). `convert(precision_list=...)` takes it.
 
-    `met` is False where all of them in float32 are not enough; there is no list then. `measured` is False where the
-    time budget was over before any error was known; the list then keeps all of them.
+    `met` is False if not even all of them in float32 are enough; then there is no list. `measured` is False if the
+    time budget ended before any error was known; the list then keeps all of them.
     """
 
     SCHEMA = "tuning"
@@ -220,17 +222,17 @@ class Tuned(Record):
     scratch: Any = field(default=None, repr=False, compare=False)
 
     def to_dict(self) -> Dict[str, Any]:
-        """The JSON object."""
+        """Returns the JSON object."""
         return {name: value for name, value in {**self.__dict__, "scratch": None}.items() if value is not None}
 
     def save(self, path: PathLike) -> Path:
-        """Copies the list to `path`. Errors: ValueError: there is none, since `met` is False."""
+        """Copies the list to `path`. Raises ValueError if there is none, because `met` is False."""
         if self.list_path is None:
             raise ValueError("no set of nodes is enough, so there is no list")
         return Path(shutil.copyfile(self.list_path, path))
 
     def content(self) -> Dict[str, Any]:
-        """The list as a JSON object."""
+        """Returns the list as a JSON object."""
         if self.list_path is None:
             raise ValueError("no set of nodes is enough, so there is no list")
         data: Dict[str, Any] = json.loads(Path(self.list_path).read_text(encoding="utf-8"))
@@ -243,16 +245,16 @@ def tune(model: "Model", samples: "Samples" = None, *, max_error: float, target_
          input_shapes: Optional[Shapes] = None, time_budget: Optional[float] = None,
          kernels: str = "fast", params: Optional[PathLike] = None, memory_limit: Optional[str] = None,
          progress: ProgressOption = None, quantized_islands: str = "keep") -> Tuned:
-    """Finds which nodes have to stay float32 so that every output is within `max_error` on every sample.
+    """Finds which nodes have to stay in float32 so that every output is within `max_error` on every sample.
 
-    `samples` as in `compare`; with several, the result tells what to expect of others (`left_out`). `max_error` is a
-    part of an output's largest number, `time_budget` seconds, within which the best that was found is taken.
-    `beyond_list` also lets nodes run low that the list keeps in float32, where the samples show that they may: the
-    fewest casts. `hazards`, `input_ranges` and `quantized_islands` are as in `convert`. The model is taken as it is, so
-    raise its opset and fuse it first where that is wanted.
-    `progress` is called with each run (an opledger.Progress), or True for a bar of tqdm.
+    `samples` as in `compare`; with several, the result estimates the error on others (`left_out`). `max_error` is
+    relative to an output's largest element. `time_budget` is in seconds; the best list found within it is returned.
+    `beyond_list` also lets nodes run in 16 bits that the list keeps in float32, if the samples allow it: the
+    fewest casts. `hazards`, `input_ranges` and `quantized_islands` are as in `convert`. The model is taken as it is:
+    raise its opset and fuse its nodes first if you want that.
+    `progress` is called with each run (an opledger.Progress), or is True for a tqdm bar.
 
-    Errors: OpledgerError: the model cannot be run. Where no set of nodes is enough, `met` is False.
+    Raises OpledgerError if the model cannot be run. If no set of nodes is enough, `met` is False.
 
     >>> shapes = {"pixels": (2, 8)}
     >>> tuned = opledger.tune("model.onnx", input_shapes=shapes, max_error=1e-3, target_dtype="bfloat16")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Rule(Record):
-    """The one rule that decided a node: a list's entry with its place, an option, or what the node is."""
+    """The rule that decided a node: an entry of a list with its location, an option, or a property of the node."""
 
     SCHEMA = "conversion#/$defs/node/properties/rule"
     kind: str
@@ -36,7 +36,7 @@ class Rule(Record):
 
 @dataclass(frozen=True)
 class Node(Record):
-    """What became of a node, and why. `casts_wanted` and `casts_of_outputs` are indices of the casts."""
+    """The outcome for a node, and the reason. `casts_wanted` and `casts_of_outputs` are indices of the casts."""
 
     SCHEMA = "conversion#/$defs/node"
     name: str
@@ -54,7 +54,7 @@ class Node(Record):
 
 @dataclass(frozen=True)
 class BytesPer(Record):
-    """Bytes for each one of the product of dimensions that the model leaves open."""
+    """Bytes, to be multiplied by the product of the dimensions that the model leaves open."""
 
     SCHEMA = "conversion#/$defs/cast/properties/bytes_per"
     bytes: int
@@ -63,8 +63,8 @@ class BytesPer(Record):
 
 @dataclass(frozen=True)
 class Cast(Record):
-    """A cast: of which tensor, between which types, for which nodes (indices), and why. `bytes` that it reads and
-    writes; None where a shape is not known."""
+    """A cast: its tensor, both types, the nodes that read it (indices), and the reason. `bytes` counts what it reads
+    and writes; None if a shape is unknown."""
 
     SCHEMA = "conversion#/$defs/cast"
     RENAMED = {"from": "from_dtype", "to": "to_dtype"}
@@ -82,7 +82,7 @@ class Cast(Record):
 
 @dataclass(frozen=True)
 class Rounding(Record):
-    """What rounding to 16 bits does to a parameter's numbers."""
+    """The effect of rounding a parameter's elements to 16 bits."""
 
     SCHEMA = "conversion#/$defs/parameter/properties/rounding/oneOf/1"
     numbers: int
@@ -94,7 +94,7 @@ class Rounding(Record):
 
 @dataclass(frozen=True)
 class Parameter(Record):
-    """A parameter that was converted; of 2 copies one stays float32."""
+    """A parameter that was converted. If it has 2 copies, one stays in float32."""
 
     SCHEMA = "conversion#/$defs/parameter"
     RENAMED = {"from": "from_dtype", "to": "to_dtype"}
@@ -150,11 +150,11 @@ class Conversion(Record):
 
 
 class Converted:
-    """A model in mixed precision: where it lies, what became of each node, and why.
+    """A model in mixed precision: its path, the outcome for each node, and the reason.
 
-    It lies at `path` (of MXNet that is the symbol, and its parameters lie at `params`); unless an output was named
-    it is kept only as long as this object is. `conversion` is the whole report; None with
-    `target_dtype="float32"`, which has none. In notebooks it shows itself.
+    It is stored at `path` (for MXNet the symbol; its parameters are at `params`). Unless an output was named,
+    it exists only as long as this object. `conversion` is the whole report; it is None with
+    `target_dtype="float32"`, which has no report. Notebooks display it as tables.
 
     >>> converted = opledger.convert("model.onnx")
     >>> converted
@@ -178,16 +178,16 @@ class Converted:
 
     @property
     def path(self) -> Path:
-        """Where the model lies. Errors: ValueError after a dry run, which writes none."""
+        """The path of the model. Raises ValueError after a dry run, which writes none."""
         if self._path is None:
             raise ValueError("a dry run writes no model")
         return self._path
 
     @property
     def conversion(self) -> Optional[Conversion]:
-        """The whole report. Of a model that was given by its path it is made when it is first asked for.
+        """The whole report. For a model that was given by its path it is created on first use.
 
-        Errors: OpledgerError: the model has changed since.
+        Raises OpledgerError if the model has changed since the conversion.
         """
         if self._later is not None:
             self._report, self._later = self._later(), None
@@ -204,12 +204,12 @@ class Converted:
 
     @property
     def casts(self) -> List[Cast]:
-        """The casts that were put in."""
+        """The inserted casts."""
         return [] if self.conversion is None else self.conversion.casts
 
     @property
     def parameters(self) -> List[Parameter]:
-        """The parameters that were converted, with what rounding did to them."""
+        """The converted parameters, with the effect of rounding."""
         return [] if self.conversion is None else self.conversion.parameters
 
     @property
@@ -218,7 +218,7 @@ class Converted:
         return None if self.conversion is None else self.conversion.totals
 
     def node(self, name: str) -> Node:
-        """The node of this name, or the one whose first output has it. Errors: KeyError."""
+        """Returns the node of this name; an unnamed node has the name of its first output. Raises KeyError."""
         for each in self.nodes:
             if each.name == name:
                 return each
@@ -226,22 +226,22 @@ class Converted:
 
     @property
     def model(self) -> "onnx.ModelProto":
-        """The model with its external data, read anew each time.
+        """The model with its external data, read again each time.
 
-        Errors: ImportError without the package onnx; TypeError of an MXNet model.
+        Raises ImportError without the package onnx, and TypeError for an MXNet model.
         """
         if self.params is not None or self.path.suffix == ".json":
-            raise TypeError("an MXNet model is no ModelProto: read it from .path and .params")
+            raise TypeError("an MXNet model is not a ModelProto: read it from .path and .params")
         import onnx
         return onnx.load(str(self.path))
 
     def to_bytes(self) -> bytes:
-        """The model's file, without its external data."""
+        """Returns the model's file, without its external data."""
         return self.path.read_bytes()
 
     def save(self, path: PathLike) -> Path:
-        """Copies the model to `path` (of MXNet a prefix, for PREFIX-symbol.json), with its external data beside it.
-        Gives the path of the model. Files of these names are replaced.
+        """Copies the model to `path` (for MXNet a prefix, for PREFIX-symbol.json), with its external data beside it.
+        Returns the path of the model. Existing files of these names are replaced.
 
         >>> opledger.convert("model.onnx").save("saved.onnx").name
         'saved.onnx'
@@ -255,7 +255,7 @@ class Converted:
             target = target.with_name(target.name + end)
         else:
             for beside in self.path.parent.glob(_escaped(self.path.name) + ".data-*"):
-                # The model names its external data, so that keeps its name.
+                # The model refers to its external data by name, so the name must stay.
                 _replace(beside, target.parent / beside.name)
         _replace(self.path, target)
         return target
@@ -272,7 +272,7 @@ def _escaped(name: str) -> str:
 
 
 def _replace(source: Path, target: Path) -> None:
-    """A copy beside, renamed."""
+    """Copies a file by writing it beside the target and renaming it."""
     if target.exists() and os.path.samefile(source, target):
         return
     beside = target.with_name(f".{target.name}.{os.getpid()}")
@@ -301,34 +301,33 @@ def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: 
     """Converts a float32 model to mixed precision, by a precision list, with the fewest casts.
 
     `model` is a path (ONNX, with external data; or an MXNet symbol with `params`), an `onnx.ModelProto`, or its
-    bytes. A model of 2 GB or more goes by its path. Of a ModelProto whose external data was not loaded, `base_dir`
-    is the folder of it (a file is put there for as long as the conversion takes).
+    bytes. A model of 2 GB or more must be a path. If a ModelProto's external data was not loaded, `base_dir`
+    is its folder (a file is put there during the conversion).
 
-    `output` is where to write; of MXNet a prefix. Without it the model is kept as long as the result is.
+    `output` is the file to write; for MXNet a prefix. Without it the model is kept as long as the result.
 
-    `target_dtype`: "float16", "bfloat16", or "float32", which brings a 16-bit or mixed model back. Inputs and
-    outputs keep their types unless `io_types="low"`, those that `keep_io` names even then. Operators of `fp32_ops`,
-    `target_ops` and `widest_ops` have these policies instead of the list's; nodes named by `fp32_nodes` stay float32;
-    nodes whose names match a regular expression of `exclude` (RE2's syntax) are not touched at all. Each of these is
-    one string or several. `precision_list` is a file, a shipped
-    list ("onnx/float16"), what `tune` gave, or the JSON object of one. `input_shapes` are of `cost="bytes"`.
-    `policy` is called with each node of the model (a `ModelNode`) and says what this one is: "target", "fp32",
-    "widest", "either", or None for what the list says of it. "fp32" leaves the node as it is, with all that is in it;
-    the other answers count where its signature allows 16 bits. What `target_ops`, `fp32_ops` and `widest_ops` say of
-    an operator stands above them.
-    Nodes that would lose their numbers in 16 bits stay float32, whatever the list says; `hazards="report"` only warns
-    of them. What inputs hold is not known unless `input_ranges` says it ({"pixels": (0, 1)}), or `samples` shows it: a
+    `target_dtype`: "float16", "bfloat16", or "float32", which converts a 16-bit or mixed model back. Inputs and
+    outputs keep their types unless `io_types="low"`; those that `keep_io` names keep them even then. Operators of
+    `fp32_ops`, `target_ops` and `widest_ops` have these policies instead of the list's; nodes named by `fp32_nodes`
+    stay in float32; nodes whose names match a regular expression of `exclude` (RE2's syntax) are not changed at all.
+    Each of these is one string or several. `precision_list` is a file, a shipped list ("onnx/float16"), the result of
+    `tune`, or the JSON object of a list. `input_shapes` is used with `cost="bytes"`.
+    `policy` is called with each node of the model (a `ModelNode`) and returns "target", "fp32", "widest", "either", or
+    None to follow the list. "fp32" leaves the node and its contents as they are; the other answers apply if the node's
+    signature allows 16 bits. `target_ops`, `fp32_ops` and `widest_ops` take precedence over it.
+    Nodes whose values 16 bits would lose stay in float32, whatever the list says; `hazards="report"` only warns about
+    them. The ranges of inputs are unknown unless `input_ranges` gives them ({"pixels": (0, 1)}), or `samples` does: a
     list of dicts of arrays by the names of inputs, or a folder of folders of NAME.npy.
     `small_constants="clamp"`: constants that would become zero in 16 bits become the type's smallest number, instead of
-    keeping what they guard in float32.
-    `quantized_islands="convert"`: floats between quantised values go by the list, too, instead of staying float32.
-    `min_elements` counts numbers, not bytes. `report=True` makes the page of the conversion too (`.page`), a path
+    keeping the nodes that they guard in float32.
+    `quantized_islands="convert"`: floats between quantized values follow the list, too, instead of staying in float32.
+    `min_elements` counts elements, not bytes. `report=True` also creates the page of the conversion (`.page`); a path
     ending in .html or .json writes it there. The other arguments are the options of `opledger convert`, which
     conversion/README.md explains.
 
-    Errors: OpledgerError, with path, line and hint of everything that is wrong with the model, the list or the
-    options; with `strict` also where no node would run in the 16-bit type; ValueError: `policy` gave something else,
-    or different answers for nodes of one name, or is given with `target_dtype="float32"`. Nothing is written then.
+    Raises OpledgerError, with path, line and hint of everything that is wrong with the model, the list or the
+    options; with `strict` also if no node would run in the 16-bit type. Raises ValueError if `policy` returns something
+    else, or different answers for nodes of one name, or is used with `target_dtype="float32"`. Then nothing is written.
 
     >>> converted = opledger.convert("model.onnx", "mixed.onnx", fp32_ops=["Add"])
     >>> converted.totals.low, len(converted.casts)
@@ -389,21 +388,21 @@ def convert(model: "Model", output: Optional[PathLike] = None, *, target_dtype: 
 
 
 def _answers(policy: "NodePolicy", file: ModelFile, params: Optional[PathLike]) -> Dict[str, str]:
-    """What `policy` says of the nodes, by name; of None nothing."""
+    """Returns the answers of `policy` by the names of the nodes, without those that are None."""
     answers: Dict[str, Optional[str]] = {}
     for node in _summary(file, ["--nodes", *option("--params", params)]).each or ():
         answer = policy(node)
         if answer is not None and answer not in NODE_POLICIES:
-            raise ValueError(f"policy gave {answer!r} for node '{node.name}': it gives None or one of "
+            raise ValueError(f"policy returned {answer!r} for node '{node.name}': it must return None or one of "
                              f"{', '.join(NODE_POLICIES)}")
         if answers.setdefault(node.name, answer) != answer:
-            raise ValueError(f"policy gave {answers[node.name]!r} and {answer!r} for nodes that are both named "
-                             f"'{node.name}': a list knows nodes by their names")
+            raise ValueError(f"policy returned {answers[node.name]!r} and {answer!r} for two nodes named "
+                             f"'{node.name}': a list identifies nodes by name")
     return {name: answer for name, answer in answers.items() if answer is not None}
 
 
 def _stamp(path: str) -> Optional[Tuple[int, int, int]]:
-    """What tells whether a file is the same; None: there is none."""
+    """Returns what identifies the state of a file, or None if it does not exist."""
     try:
         status = os.stat(path)
     except OSError:
@@ -413,14 +412,14 @@ def _stamp(path: str) -> Optional[Tuple[int, int, int]]:
 
 def _later(arguments: Sequence[str], path: str, stamp: Optional[Tuple[int, int, int]],
            scratch: Scratch) -> Callable[[], bytes]:
-    """The report of a conversion, made anew: it costs as much as the conversion of a small model, and many callers
-    never look."""
+    """Returns a function that creates the report of a conversion. It takes as long as the conversion of a small model,
+    and many callers never need it."""
     absolute, folder = os.path.abspath(path), os.getcwd()
 
     def make() -> bytes:
         if _stamp(absolute) != stamp:
-            raise OpledgerError(f"{path} has changed since it was converted, so there is no report of that: "
-                                "convert(report=True) makes it at once")
+            raise OpledgerError(f"{path} has changed since its conversion, which can no longer be reported: "
+                                "use convert(report=True) to create the report with the conversion")
         report = scratch.path / "report.json"
         run_program(["-C", folder, "convert", *arguments, "--dry-run", f"--report={report}", "--", path],
                     log=False)
@@ -440,7 +439,7 @@ def _renamed(text: str, names: Mapping[str, str]) -> str:
 
 
 def _outputs(model: str, output: Optional[PathLike], scratch: Scratch) -> Tuple[Path, Path]:
-    """Where the converted model comes to lie, and what -o is called."""
+    """Returns the path of the converted model, and the value of -o."""
     is_mxnet = model.endswith(".json")
     target = scratch.path / "converted" if output is None else Path(output)
     if is_mxnet:
@@ -451,7 +450,7 @@ def _outputs(model: str, output: Optional[PathLike], scratch: Scratch) -> Tuple[
 
 
 def _params_of(path: Path) -> Optional[Path]:
-    """The parameters beside an MXNet symbol."""
+    """Returns the file of parameters beside an MXNet symbol, or None."""
     end = "-symbol.json"
     if not path.name.endswith(end):
         return None
@@ -461,7 +460,7 @@ def _params_of(path: Path) -> Optional[Path]:
 
 
 def _reports(report: Union[bool, PathLike], scratch: Scratch, target_dtype: str) -> List[Path]:
-    """Files of reports: always the JSON, from which nodes and casts are read."""
+    """Returns the report files: always the JSON, from which nodes and casts are read."""
     if target_dtype == "float32":
         return []
     reports = [scratch.path / "report.json"]
@@ -505,7 +504,7 @@ class Border(Record):
 
 @dataclass(frozen=True)
 class ModelOperator(Record):
-    """An operator of a model: how many nodes, of which types, and its policy in the list (None: it has none)."""
+    """An operator of a model: its number of nodes, their types, and its policy in the list (None: it has none)."""
 
     SCHEMA = "model#/properties/operators/items"
     name: str
@@ -518,7 +517,7 @@ class ModelOperator(Record):
 
 @dataclass(frozen=True)
 class NodeCount(Record):
-    """So many nodes of something."""
+    """A number of nodes of one kind."""
 
     SCHEMA = "model#/$defs/nodes/items"
     name: str
@@ -538,7 +537,7 @@ class TensorCount(Record):
 
 @dataclass(frozen=True)
 class ExternalFile(Record):
-    """A file of external data, and how many bytes of it tensors name."""
+    """A file of external data, and how many of its bytes tensors refer to."""
 
     SCHEMA = "model#/properties/external/items"
     name: str
@@ -547,9 +546,8 @@ class ExternalFile(Record):
 
 @dataclass(frozen=True)
 class NodeInput(Record):
-    """An input of a node: `name` in the operator's signature, `value` the tensor ("": left out), its type, such as
-    "tensor(float32)". `shape` is None where not even the number of dimensions is known; a dimension is None where it is
-    open, or does not follow."""
+    """An input of a node: `name` in the operator's signature, `value` the tensor ("": omitted), its type, such as
+    "tensor(float32)". `shape` is None if its rank is unknown; a dimension is None if it is open or unknown."""
 
     SCHEMA = "model#/properties/each/items/properties/inputs/items"
     name: str
@@ -560,7 +558,7 @@ class NodeInput(Record):
 
     @property
     def elements(self) -> Optional[int]:
-        """How many numbers it has. None: that is not known."""
+        """The number of elements, or None if it is unknown."""
         count = 1
         for dimension in (None,) if self.shape is None else self.shape:
             if dimension is None:
@@ -571,7 +569,7 @@ class NodeInput(Record):
 
 @dataclass(frozen=True)
 class ModelNode(Record):
-    """A node of a model, before it is converted. `attributes` are texts, defaults included: "1", "[3, 3]"."""
+    """A node of a model, before the conversion. `attributes` are texts, defaults included: "1", "[3, 3]"."""
 
     SCHEMA = "model#/properties/each/items"
     name: str
@@ -584,8 +582,9 @@ class ModelNode(Record):
 
 @dataclass(frozen=True)
 class NumberRange(Record):
-    """What numbers can be: each is NaN, or from `low` to `high`, and is zero or at least `gap` away from it. `nan` and
-    `zero` say whether these may occur, `integer` whether all finite ones are whole. Bounds may be infinite."""
+    """The range of a tensor's elements: each is NaN, or from `low` to `high`, and is zero or at least `gap` away from
+    it. `nan` and `zero` say whether these may occur, `integer` whether all finite ones are integers. Bounds may be
+    infinite."""
 
     SCHEMA = "model#/$defs/range"
     low: float
@@ -598,7 +597,7 @@ class NumberRange(Record):
 
 @dataclass(frozen=True)
 class ModelValue(Record):
-    """What the numbers of a tensor can be, in the model as it stands (`float32`) and in the converted one."""
+    """The range of a tensor's elements, in the model as it is (`float32`) and in the converted one."""
 
     SCHEMA = "model#/properties/values/items"
     name: str
@@ -612,7 +611,7 @@ NodePolicy = Callable[[ModelNode], Optional[str]]
 
 @dataclass(frozen=True)
 class ModelSummary(Record):
-    """What a model holds, and what a list says of its operators (schemas/model.schema.json)."""
+    """The contents of a model, and the policies of its operators in a list (schemas/model.schema.json)."""
 
     SCHEMA = "model"
     schema: str
@@ -634,8 +633,8 @@ class ModelSummary(Record):
     values: Optional[List[ModelValue]] = None
 
     def value(self, name: str) -> ModelValue:
-        """The value of this name, the one of the main graph first. Errors: KeyError: it is not there, or
-        `inspect(values=True)` was not asked for."""
+        """Returns the value of this name; the main graph comes first. Raises KeyError if it does not exist, or
+        `inspect` was called without `values=True`."""
         for value in sorted(self.values or (), key=lambda each: each.scope != ""):
             if value.name == name:
                 return value
@@ -649,11 +648,12 @@ def inspect(model: "Model", *, target_dtype: str = "float16", precision_list: Li
             nodes: bool = False, values: bool = False, input_ranges: Optional[Ranges] = None,
             input_shapes: Optional[Shapes] = None, params: Optional[PathLike] = None,
             base_dir: Optional[PathLike] = None) -> ModelSummary:
-    """What a model holds, and what a list says of its operators. `model` as in `convert`. With `nodes` also each node
-    (`.each`); with `values` what the numbers of each value can be (`.values`), where inputs hold what `input_ranges`
-    says and have `input_shapes`. `params` of an MXNet model say the shapes and numbers of its parameters.
+    """Returns the contents of a model, and the policies of its operators in a list. `model` as in `convert`. With
+    `nodes` also each node (`.each`); with `values` also the range of each value (`.values`), for inputs within
+    `input_ranges` and with `input_shapes`. `params` of an MXNet model provides the shapes and elements of its
+    parameters.
 
-    Errors: OpledgerError: it cannot be read, or is no model.
+    Raises OpledgerError if it cannot be read or is not a model.
 
     >>> summary = opledger.inspect("model.onnx")
     >>> [(each.name, each.policy) for each in summary.operators]
@@ -685,8 +685,8 @@ def _summary(file: ModelFile, arguments: Sequence[str]) -> ModelSummary:
 
 @dataclass(frozen=True)
 class Reverted:
-    """The original of a converted model: at `path` (of MXNet with `params`), kept as long as this is unless an output
-    was named. `said` tells whether it is the original byte for byte."""
+    """The original of a converted model, at `path` (for MXNet with `params`). Unless an output was named, it exists
+    only as long as this object. `said` tells whether it is the original byte for byte."""
 
     lies_in_files: ClassVar[bool] = True
     path: Path
@@ -697,21 +697,21 @@ class Reverted:
 
     @property
     def model(self) -> "onnx.ModelProto":
-        """The model. Errors: ImportError without the package onnx."""
+        """The model. Raises ImportError without the package onnx."""
         import onnx
         return onnx.load(str(self.path))
 
     def to_bytes(self) -> bytes:
-        """The model's file."""
+        """Returns the model's file."""
         return self.path.read_bytes()
 
 
 def revert(model: "Model", output: Optional[PathLike] = None, *, sidecar: Optional[PathLike] = None,
            params: Optional[PathLike] = None) -> Reverted:
-    """The original of a model that `convert` made: byte for byte with the `sidecar` that it wrote, else the graph,
-    with weights that stay rounded.
+    """Restores the original of a model that `convert` made: byte for byte with the `sidecar` that `convert` wrote,
+    otherwise only the graph, and the weights stay rounded.
 
-    Errors: OpledgerError: it holds 16-bit values that may be the original's own, or is not the sidecar's model.
+    Raises OpledgerError if it has 16-bit values that may be the original's own, or does not belong to the sidecar.
 
     >>> mixed = opledger.convert("model.onnx", sidecar="mixed.sidecar")
     >>> original = opledger.revert(mixed, sidecar="mixed.sidecar")

@@ -1,4 +1,4 @@
-"""What goes wrong, as the programs tell it: a file, a line, a column, a message and what to do."""
+"""Errors and diagnostics as the programs report them: a file, a line, a column, a message and a hint."""
 # SPDX-License-Identifier: Apache-2.0
 
 from dataclasses import dataclass
@@ -9,10 +9,10 @@ from .printable import printable
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One thing that a program has to say (schemas/diagnostic.schema.json).
+    """A diagnostic of a program (schemas/diagnostic.schema.json).
 
-    `severity` is "error", "warning" or "note". `path` is None where it is about the call itself. Lines and
-    columns begin at 1; columns count bytes.
+    `severity` is "error", "warning" or "note". `path` is None if it is about the call itself. Lines and
+    columns start at 1; columns count bytes.
     """
 
     severity: str
@@ -31,10 +31,10 @@ class Diagnostic:
 
 
 class OpledgerError(Exception):
-    """A program could not do what it was asked to.
+    """A program failed.
 
-    `diagnostics` holds what it said, errors first; `command` is what was run, `exit_status` how it ended (None:
-    it was not started), `output` what else stood on its standard error.
+    `diagnostics` holds its diagnostics, errors first; `command` is the command line, `exit_status` the exit status
+    (None: it was not started), `output` the other text on its standard error.
 
     >>> try:
     ...     opledger.convert("no such model.onnx")
@@ -59,8 +59,8 @@ class ProgramNotFound(OpledgerError):
 
 
 class ProgramCrashed(OpledgerError):
-    """A program ended by a signal (`exit_status` is its number, negative): a bug of ours, or no memory."""
+    """A signal ended the program (`exit_status` is its negative number): a bug in opledger, or no memory."""
 
 
 class IncompleteWarning(UserWarning):
-    """Part of a source tree could not be read, so a scan or a check does not tell everything."""
+    """Part of a source tree could not be read, so the result of a scan or a check is incomplete."""

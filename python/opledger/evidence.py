@@ -3,11 +3,11 @@
     python -m opledger.evidence torch aten::exp aten::softmax.int -o evidence.json
     python -m opledger.evidence my_package.ops:fused_norm fused_norm -o evidence.csv
 
-The operator runs in float64, which is the reference, and in float32, float16 and bfloat16, on inputs that are made for
+The operator runs in float64, which is the reference, and in float32, float16 and bfloat16, on inputs generated for
 it: activations of several sizes, small divisors, numbers that cancel, long rows. Each 16-bit type is measured twice:
-"by-kernel", as the package computes; and "rounded-once", in float64 with nothing but inputs and results rounded, which
-no kernel can better: that says something of the same operation in other frameworks, too. What does not run in a type is
-recorded as unsupported, with the reason. numpy is needed.
+"by-kernel", as the package computes; and "rounded-once", in float64 with only inputs and results rounded. No kernel
+is more accurate than that, so it also applies to the same operation in other frameworks. If the operator does not run
+in a type, that is recorded as unsupported, with the reason. Needs numpy.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -29,11 +29,11 @@ from .printable import printable
 from .registry import write
 
 SCHEMA = "opledger-measurements/1"
-CANNOT = 3  # the exit status where an operator could not be measured
+CANNOT = 3  # exit status if an operator could not be measured
 # Significant bits, exponent of the smallest number, largest number.
 TYPES: Dict[str, Tuple[int, int, float]] = {"float16": (11, -24, 65504.0), "bfloat16": (8, -133, 3.3895313892515355e38),
                                             "float32": (24, -149, 3.4028234663852886e38)}
-LARGEST, SMALLEST = TYPES["float32"][2], 2.0 ** -126  # what float32 has as normal numbers
+LARGEST, SMALLEST = TYPES["float32"][2], 2.0 ** -126  # range of float32's normal numbers
 
 COLUMNS = ("operator", "dtype", "computed", "domain", "rare", "error", "samples", "not_finite", "flushed", "most",
            "reference", "unsupported")
@@ -43,13 +43,13 @@ Measurement = Dict[str, Any]
 
 @dataclass(frozen=True)
 class Plan:
-    """How an operator is called, found by trying in float64."""
+    """How to call an operator, found by trial in float64."""
 
     operator: OperatorCall
     inputs: List[Input]
     arguments: Mapping[str, Any]
-    reference: str  # the type that the others are held against
-    alone: bool  # each result depends on one number of each input: it is element by element
+    reference: str  # the type that the others are compared with
+    alone: bool  # element-wise: each result depends on one element of each input
 
     @property
     def single(self) -> bool:
@@ -57,7 +57,7 @@ class Plan:
 
 
 def rounded(numbers: Any, dtype: str) -> Any:
-    """To the nearest number of the type, ties to even, as IEEE 754 rounds; beyond the largest: infinite."""
+    """Rounds to the nearest number of the type, ties to even, as IEEE 754 does; beyond the largest, to infinity."""
     import numpy
     bits, lowest, largest = TYPES[dtype]
     with numpy.errstate(all="ignore"):
@@ -69,11 +69,11 @@ def rounded(numbers: Any, dtype: str) -> Any:
 
 
 def judge(exact: Any, got: Any, dtype: str, alone: bool) -> Measurement:
-    """The errors of results, in units of the type's rounding; as kernels/evidence/measurement.cpp has it.
+    """Returns the errors of results, in units of the type's rounding; the same as kernels/evidence/measurement.cpp.
 
-    Results count that float32 has. Those more than 2^14 times smaller than the largest have no error of their own. Where
-    a result is made of several numbers, its error is held against the root mean square of all, if that is larger: where
-    numbers cancel, the data did it."""
+    Only results that float32 can represent count. Those more than 2^14 times smaller than the largest have no error of
+    their own. If a result depends on several elements, its error is relative to the root mean square of all results, if
+    that is larger: the data cause cancellation."""
     import numpy
     exact, got = exact.ravel(), got.ravel()
     with numpy.errstate(all="ignore"):
@@ -92,13 +92,13 @@ def judge(exact: Any, got: Any, dtype: str, alone: bool) -> Measurement:
         found["flushed"] = float((got[judged] == 0).mean())
         found["error"] = float(errors[int(0.99 * (len(errors) - 1))])
         found["most"] = float(errors[-1])
-    elif finite.any():  # what counts are zeros, or there is nothing to be off by
+    elif finite.any():  # the results that count are zeros, or none has an error of its own
         found.update(flushed=0.0, error=0.0, most=0.0)
     return found
 
 
 def is_alone(plan: Plan, arrays: Sequence[Any], result: Any) -> bool:
-    """Whether a change of the first number of each input changes no other result than the first."""
+    """Returns whether changing the first element of each input changes only the first result."""
     import numpy
     if any(each.shape != result.shape for each in arrays):
         return False
@@ -123,8 +123,8 @@ def with_role(inputs: Sequence[Input], role: str) -> List[Input]:
 
 
 def settle_role(plan: Plan, seed: int) -> Plan:
-    """Inputs on which all results are numbers: sqrt has none of negative ones. Of what adds rows up: numbers of one
-    sign, as they are after Relu, and long rows."""
+    """Chooses inputs for which all results are finite: sqrt has no results for negative ones. For operators that add up
+    rows, uses elements of one sign, as after Relu, and long rows."""
     arrays = draw(plan.inputs, Domain(""), seed)
     result = plan.operator.call(arrays, plan.reference, plan.arguments)
     plan = replace(plan, alone=is_alone(plan, arrays, result))
@@ -144,7 +144,7 @@ def settle_role(plan: Plan, seed: int) -> Plan:
 
 def make_plan(calls: Sequence[OperatorCall], inputs: Optional[List[Input]], arguments: Optional[Dict[str, Any]],
               seed: int) -> Plan:
-    """The first way to call the operator that gives several numbers; a way that gives one number, where no other is."""
+    """Returns the first way to call the operator that gives several elements, otherwise one that gives one element."""
     why = ""
     single: Optional[Plan] = None
     for count in (len(inputs),) if inputs else (1, 2, 3, 4):
@@ -163,11 +163,11 @@ def make_plan(calls: Sequence[OperatorCall], inputs: Optional[List[Input]], argu
                         single = single or (plan if result.size == 1 else None)
     if single is not None:
         return single if inputs else settle_role(single, seed)
-    raise NoOperator(f"no inputs were found that it takes ({why}); --input and --argument say how to call it")
+    raise NoOperator(f"found no inputs that it accepts ({why}); use --input and --argument to say how to call it")
 
 
 def trials(plan: Plan) -> List[Tuple[Domain, List[Input]]]:
-    """The domains that an operator is tried on, each with its inputs."""
+    """Returns the domains for an operator, each with its inputs."""
     first = next((each.role for each in plan.inputs if each.role != "weights"), "weights")
     found = [(domain, plan.inputs) for domain in domains_of(first)]
     same = all(each.shape == plan.inputs[0].shape for each in plan.inputs)
@@ -184,7 +184,7 @@ def trials(plan: Plan) -> List[Tuple[Domain, List[Input]]]:
 
 
 def measure_kernel(plan: Plan, arrays: Sequence[Any], exact: Any, dtype: str) -> Measurement:
-    """As the package computes."""
+    """Measures the operator as the package computes it."""
     try:
         got = plan.operator.call([rounded(each, dtype) for each in arrays], dtype, plan.arguments)
     except Unsupported as error:
@@ -192,18 +192,18 @@ def measure_kernel(plan: Plan, arrays: Sequence[Any], exact: Any, dtype: str) ->
     except Exception as error:
         return {"unsupported": said(error)}
     if got.shape != exact.shape:
-        return {"unsupported": f"gives {got.size} numbers in place of {exact.size}"}
+        return {"unsupported": f"gives {got.size} elements instead of {exact.size}"}
     return judge(exact, got, dtype, plan.alone and plan.single)
 
 
 def measure_rounded(plan: Plan, arrays: Sequence[Any], exact: Any, dtype: str) -> Measurement:
-    """As any kernel computes at best: nothing but inputs and results are rounded."""
+    """Measures the best possible kernel: only inputs and results are rounded."""
     got = plan.operator.call([rounded(each, dtype) for each in arrays], plan.reference, plan.arguments)
     return judge(exact, rounded(got, dtype), dtype, plan.alone and plan.single)
 
 
 def measure(plan: Plan, dtypes: Sequence[str], seed: int) -> List[Measurement]:
-    """One measurement for each type, way to compute and domain; of a type that is not supported, one."""
+    """Returns one measurement for each type, way to compute and domain, but only one for an unsupported type."""
     rows: List[Measurement] = []
     dropped: Dict[str, str] = {}
     for domain, inputs in trials(plan):
@@ -213,7 +213,7 @@ def measure(plan: Plan, dtypes: Sequence[str], seed: int) -> List[Measurement]:
         except Exception:
             if inputs is plan.inputs:
                 raise
-            continue  # its arguments hold for rows of another length only
+            continue  # its arguments fit only rows of another length
         for dtype in dtypes:
             ways = [("by-kernel", measure_kernel)] + ([("rounded-once", measure_rounded)] if dtype != "float32" else [])
             if dtype == plan.reference:
@@ -234,14 +234,14 @@ def measure(plan: Plan, dtypes: Sequence[str], seed: int) -> List[Measurement]:
 def measure_operators(package: str, operators: Sequence[str], *, inputs: Optional[List[Input]] = None,
                       arguments: Optional[Dict[str, Any]] = None, dtypes: Sequence[str] = tuple(TYPES),
                       arrays: str = "numpy", seed: int = 1) -> Dict[str, Any]:
-    """What is measured of operators of an installed package: "torch", "numpy", "onnxruntime" or "mxnet"; or of a
-    function "module:function" of `arrays`, whose one operator is the name that the project's lists have for it.
-    `inputs` and `arguments` say how to call the operators; without them, what works is found by trying.
+    """Measures operators of an installed package: "torch", "numpy", "onnxruntime" or "mxnet"; or a function,
+    "module:function", which takes `arrays` and whose one operator is its name in the project's lists.
+    `inputs` and `arguments` say how to call the operators; without them, this is found by trial.
 
-    A JSON object (schemas/measurements.schema.json). The package is imported, and runs, in this process.
+    Returns a JSON object (schemas/measurements.schema.json). The package is imported, and runs, in this process.
 
-    Errors: ValueError: there is no such package. NoOperator: it is not installed, has no such operator, or no inputs
-    were found that the operator takes.
+    Raises ValueError if there is no such package, and NoOperator if it is not installed, has no such operator, or no
+    inputs were found that the operator takes.
 
     >>> from opledger.evidence import measure_operators
     >>> found = measure_operators("numpy", ["exp"], dtypes=["float16"])
@@ -251,9 +251,9 @@ def measure_operators(package: str, operators: Sequence[str], *, inputs: Optiona
     load("numpy")
     is_function = ":" in package
     if not is_function and package not in PACKAGES:
-        raise ValueError(f"'{package}' is none of {', '.join(PACKAGES)}, and no module:function")
+        raise ValueError(f"'{package}' is neither one of {', '.join(PACKAGES)} nor module:function")
     if is_function and len(operators) != 1:
-        raise ValueError("a function is one operator: name it once, as the lists do")
+        raise ValueError("a function is one operator: give only its name in the lists")
     result: Dict[str, Any] = {"schema": SCHEMA}
     if not is_function:
         result["framework"] = PACKAGES[package].framework
@@ -284,7 +284,7 @@ def csv_text(result: Dict[str, Any]) -> str:
 
 
 def json_text(result: Dict[str, Any]) -> str:
-    """A line for each measurement."""
+    """Returns JSON with one line per measurement."""
     rows = ",\n".join("  " + json.dumps(row) for row in result["measurements"])
     head = "".join(f" {json.dumps(key)}: {json.dumps(value)},\n" for key, value in result.items() if key != "measurements")
     return "{\n" + head + ' "measurements": [\n' + rows + "\n ]\n}\n"
@@ -313,24 +313,25 @@ def options_of(words: Optional[Sequence[str]]) -> argparse.Namespace:
         "bfloat16, and writes its errors for `opledger check --evidence`.")
     parser.add_argument("package", metavar="PACKAGE", help=f"{', '.join(PACKAGES)}, or module:function")
     parser.add_argument("operators", metavar="OPERATOR", nargs="*",
-                        help="as the package names it: aten::exp, Softmax; of a function: as the lists name it")
+                        help="the package's name of it: aten::exp, Softmax; for a function, its name in the lists")
     parser.add_argument("--input", dest="inputs", metavar="ROLE:SHAPE", action="append", type=input_of,
-                        help="a tensor that the operator takes, such as reals:64x1024; several times: several")
+                        help="a tensor that the operator takes, such as reals:64x1024; may be repeated")
     parser.add_argument("--argument", dest="arguments", metavar="NAME=VALUE", action="append", type=argument_of,
-                        help="a further argument, its value as JSON or text, such as axis=-1")
+                        help="another argument, with its value as JSON or text, such as axis=-1")
     parser.add_argument("--dtype", dest="dtypes", metavar="DTYPE", action="append", choices=TYPES,
-                        help="measure this type only; several times: several")
+                        help="measure only this type; may be repeated")
     parser.add_argument("--arrays", metavar="PACKAGE", choices=ARRAYS, default="numpy",
-                        help="what a function takes: arrays of numpy (the default), torch or mxnet")
+                        help="type of a function's arguments: arrays of numpy (the default), torch or mxnet")
     parser.add_argument("--import", dest="imports", metavar="MODULE", action="append", default=[],
-                        help="a module to import first, which registers operators")
-    parser.add_argument("--seed", metavar="N", type=int, default=1, help="of the numbers; default: 1")
-    parser.add_argument("-o", dest="output", metavar="FILE", default="-", help="NAME.json or NAME.csv; default: JSON")
+                        help="a module that registers operators, to be imported first")
+    parser.add_argument("--seed", metavar="N", type=int, default=1, help="seed of the random inputs; default: 1")
+    parser.add_argument("-o", dest="output", metavar="FILE", default="-",
+                        help="NAME.json or NAME.csv; default: JSON to standard output")
     options = parser.parse_args(words)
     if ":" in options.package and len(options.operators) > 1:
-        parser.error("a function is one operator: name it once, as the lists do")
+        parser.error("a function is one operator: give only its name in the lists")
     if not options.operators and ":" not in options.package:
-        parser.error("which operators? name one at least")
+        parser.error("name at least one operator")
     return options
 
 
@@ -340,8 +341,8 @@ def report(error: Exception, status: int) -> int:
 
 
 def main(words: Optional[Sequence[str]] = None) -> int:
-    """The exit status: 0; 2, the command line is wrong or the file cannot be written; 3, an operator could not be
-    measured: the file has the others."""
+    """Returns the exit status: 0; 2 if the command line is wrong or the file cannot be written; 3 if an operator could
+    not be measured, in which case the file has the others."""
     options = options_of(words)
     if "" not in sys.path and os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())

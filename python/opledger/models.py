@@ -1,4 +1,4 @@
-"""A model as an argument: a path, an onnx.ModelProto or its bytes, or what a conversion gave."""
+"""A model as an argument: a path, an onnx.ModelProto or its bytes, or the result of a conversion."""
 # SPDX-License-Identifier: Apache-2.0
 
 import os
@@ -25,20 +25,20 @@ EXTERNAL = 1  # onnx.TensorProto.EXTERNAL
 
 
 class ModelFile:
-    """The model as a file that a program can open, while this is entered.
+    """A context manager that provides the model as a file that a program can open.
 
-    A ModelProto goes through memory, not through a file; one whose tensors lie in files of `base_dir` becomes a
-    file there, until the program is done.
+    A ModelProto goes through memory, not through a file; if its tensors are in files of `base_dir`, it becomes a
+    file there until the program is done.
     """
 
     def __init__(self, model: "Model", base_dir: Optional[PathLike] = None) -> None:
         self.descriptors: List[int] = []
         self.names: Dict[str, str] = {}
-        self.params: Optional[str] = None  # of an MXNet model that was converted
+        self.params: Optional[str] = None  # of a converted MXNet model
         self._beside: Optional[str] = None
         if isinstance(model, (str, os.PathLike)):
             self.path = os.fspath(model)
-        elif getattr(type(model), "lies_in_files", False):  # what convert and revert give
+        elif getattr(type(model), "lies_in_files", False):  # results of convert and revert
             self.path = os.fspath(getattr(model, "path"))
             params = getattr(model, "params", None)
             self.params = None if params is None else os.fspath(params)
@@ -75,34 +75,36 @@ class ModelFile:
 
 
 def bytes_of(model: Any) -> bytes:
-    """A ModelProto as a file has it.
+    """Serializes a ModelProto.
 
-    Errors: TypeError: it is none; ValueError: it is 2 GB or more, which protobuf cannot write.
+    Raises TypeError if it is not one, and ValueError if it is 2 GB or more, which protobuf cannot write.
     """
     if isinstance(model, (bytes, bytearray, memoryview)):
         return bytes(model)
     if not hasattr(model, "SerializeToString"):
-        raise TypeError(f"a model is a path, an onnx.ModelProto, its bytes, or a Converted, not {type(model).__name__}")
+        raise TypeError("a model must be a path, an onnx.ModelProto, its bytes, or a Converted, not "
+                        f"{type(model).__name__}")
     try:
         data: bytes = model.SerializeToString()
     except Exception as error:
-        raise ValueError("the ModelProto cannot be written, as protobuf cannot from 2 GB on: give the path of the "
-                         "model instead, with its weights as external data") from error
+        raise ValueError("the ModelProto cannot be serialized, because protobuf is limited to 2 GB: pass the path of "
+                         "the model instead, with its weights as external data") from error
     return data
 
 
 def refuse_external(model: Any, base_dir: Optional[PathLike]) -> None:
-    """A ModelProto does not say in which folder its external data lies."""
+    """Raises ValueError if the ModelProto has external data that is not loaded and `base_dir` does not name its
+    folder."""
     if base_dir is not None or not hasattr(model, "graph"):
         return
     for tensor in model.graph.initializer:
         if tensor.data_location == EXTERNAL:
-            raise ValueError(f"the tensor '{tensor.name}' lies in another file: name its folder with base_dir, load "
-                             "the model with its external data, or give the path of the model")
+            raise ValueError(f"the data of tensor '{tensor.name}' is in another file: name its folder with base_dir, "
+                             "load the model with its external data, or pass the path of the model")
 
 
 class Scratch:
-    """A folder that goes when nothing needs it any more."""
+    """A temporary folder that is removed when nothing needs it any more."""
 
     def __init__(self) -> None:
         self.path = Path(tempfile.mkdtemp(prefix="opledger-"))

@@ -1,5 +1,5 @@
-"""How installed packages run one of their operators in a given type: for each package a function that finds the operator
-and gives what it can be called by."""
+"""Runs one operator of an installed package in a given type: for each package, a function finds the operator and
+returns the ways to call it."""
 # SPDX-License-Identifier: Apache-2.0
 
 import importlib
@@ -7,12 +7,12 @@ import importlib.util
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence
 
-# Arrays are of float64, and hold numbers that the type has; the result likewise.
+# Arrays are float64 with elements that the given type can represent; so is the result.
 Call = Callable[[Sequence[Any], str, Mapping[str, Any]], Any]
 
 
 class Unsupported(Exception):
-    """The operator does not run in a type, or not with these arguments: why."""
+    """The operator does not run in a type, or not with these arguments; the message gives the reason."""
 
 
 class NoOperator(Exception):
@@ -21,27 +21,27 @@ class NoOperator(Exception):
 
 @dataclass(frozen=True)
 class OperatorCall:
-    """One way to call an operator: an overload, where it has several."""
+    """One way to call an operator: one of its overloads, if it has several."""
 
-    name: str  # as the lists of its framework name it
+    name: str  # as in the lists of its framework
     call: Call
 
 
 @dataclass(frozen=True)
 class Package:
-    framework: str  # as precision lists name it; empty: the operator is the project's own
+    framework: str  # as in precision lists; empty for an operator of the project itself
     find: Callable[[str], List[OperatorCall]]
 
 
 def said(error: BaseException) -> str:
-    """The first line of an error; of one that quotes a trace, the last."""
+    """Returns the first line of an error, or the last one if it contains a traceback."""
     lines = str(error).strip().splitlines()
     line = lines[-1 if lines[0].startswith("Traceback") else 0] if lines else ""
     return f"{type(error).__name__}: {line[:200]}" if line else type(error).__name__
 
 
 def load(name: str) -> Any:
-    """The module. What is wrong with it is a NoOperator."""
+    """Imports and returns a module. Raises NoOperator if that fails."""
     top = name.partition(".")[0]
     if importlib.util.find_spec(top) is None:
         raise NoOperator(f"'{top}' is not installed: `pip install {top}`")
@@ -52,7 +52,7 @@ def load(name: str) -> Any:
 
 
 def attribute(module: Any, path: str) -> Any:
-    """`a.b.c` of a module; None: it has no such thing."""
+    """Returns `a.b.c` of a module, or None if it does not exist."""
     for part in path.split("."):
         module = getattr(module, part, None)
     return module
@@ -61,16 +61,16 @@ def attribute(module: Any, path: str) -> Any:
 def first_of(result: Any) -> Any:
     if isinstance(result, (list, tuple)):
         if not result:
-            raise Unsupported("it gives nothing")
+            raise Unsupported("it returns nothing")
         return result[0]
     return result
 
 
 def of_type(result: Any, found: str, wanted: str) -> Any:
-    """The result in float64. That of another type is none: the operator computed in that one."""
+    """Returns the result in float64. Raises Unsupported if the operator computed in another type."""
     import numpy
     if found != wanted:
-        raise Unsupported(f"gives {found} for inputs of {wanted}")
+        raise Unsupported(f"returns {found} for inputs of {wanted}")
     return numpy.asarray(result).astype(numpy.float64)
 
 
@@ -81,7 +81,7 @@ def numpy_type(dtype: str) -> Any:
     if dtype != "bfloat16":
         return numpy.dtype(dtype)
     if importlib.util.find_spec("ml_dtypes") is None:
-        raise Unsupported("numpy has bfloat16 only by the package ml_dtypes, which is not installed")
+        raise Unsupported("numpy has bfloat16 only with the package ml_dtypes, which is not installed")
     return numpy.dtype(importlib.import_module("ml_dtypes").bfloat16)
 
 
@@ -111,14 +111,14 @@ def torch_call(function: Callable[..., Any]) -> Call:
             tensors = [torch.from_numpy(each).to(getattr(torch, dtype)) for each in arrays]
             result = first_of(function(*tensors, **arguments))
             if not isinstance(result, torch.Tensor):
-                raise Unsupported(f"gives {type(result).__name__}, and no tensor")
+                raise Unsupported(f"returns {type(result).__name__} instead of a tensor")
             found = str(result.dtype).rpartition(".")[2]
             return of_type(result.to(torch.float64).numpy(), found, dtype)
     return call
 
 
 def overloads_of(namespace: str, name: str, overload: str) -> Iterator[OperatorCall]:
-    """Those of an operator of the dispatcher, as it names them; that with tensors first. `overload`: only this one."""
+    """Yields the overloads of a dispatcher operator, those with tensors first; only `overload` if it is not empty."""
     packet = attribute(load("torch").ops, f"{namespace}.{name}")
     for each in packet.overloads() if hasattr(packet, "overloads") else ():
         if overload not in ("", each) or "out" in each.split("_"):
@@ -128,7 +128,7 @@ def overloads_of(namespace: str, name: str, overload: str) -> Iterator[OperatorC
 
 
 def find_torch(name: str) -> List[OperatorCall]:
-    """"aten::exp", "aten::softmax.int", "mine::norm"; "torch.exp", "torch.nn.functional.gelu"; or "exp"."""
+    """Finds "aten::exp", "aten::softmax.int", "mine::norm", "torch.exp", "torch.nn.functional.gelu" or "exp"."""
     torch = load("torch")
     namespace, separator, rest = name.partition("::")
     if separator:
@@ -154,8 +154,8 @@ def onnx_type(dtype: str) -> int:
 
 
 def onnx_node_model(schema: Any, dtype: str, arrays: Sequence[Any], arguments: Mapping[str, Any]) -> Any:
-    """A model of this one node. Inputs and outputs are of float32 where the type is one that numpy lacks, with casts
-    beside the node, which change no number."""
+    """Returns a model of this one node. If numpy lacks the type, inputs and outputs are float32, with casts beside the
+    node that change no element."""
     onnx, helper = load("onnx"), load("onnx.helper")
     outside = "float32" if dtype == "bfloat16" else dtype
     kind, nodes, names, initializers = onnx_type(dtype), [], [], []
@@ -185,7 +185,7 @@ def onnx_node_model(schema: Any, dtype: str, arrays: Sequence[Any], arguments: M
 
 
 def has_onnx_kernel(schema: Any, dtype: str) -> bool:
-    """Whether the runtime's CPU has a kernel that takes the type; without one it would compute in float32, and cast."""
+    """Returns whether the runtime's CPU has a kernel for the type; without one it would compute in float32."""
     state = load("onnxruntime.capi.onnxruntime_pybind11_state")
     kernels = getattr(state, "get_all_opkernel_def", None)
     if kernels is None:
@@ -205,7 +205,7 @@ def onnxruntime_call(schema: Any, opset: int) -> Call:
     def call(arrays: Sequence[Any], dtype: str, arguments: Mapping[str, Any]) -> Any:
         onnx, runtime = load("onnx"), load("onnxruntime")
         if not has_onnx_kernel(schema, dtype):
-            raise Unsupported(f"ONNX Runtime has no kernel of {schema.name} for {dtype} on the CPU")
+            raise Unsupported(f"ONNX Runtime has no CPU kernel for {schema.name} in {dtype}")
         graph = onnx_node_model(schema, dtype, arrays, arguments)
         imports = [onnx.helper.make_opsetid("", opset)]
         if schema.domain:
@@ -222,7 +222,7 @@ def onnxruntime_call(schema: Any, opset: int) -> Call:
 
 
 def find_onnxruntime(name: str) -> List[OperatorCall]:
-    """Of ONNX's newest version that the runtime has: "Softmax", "com.microsoft.Gelu"."""
+    """Finds the newest version that the runtime has of "Softmax" or "com.microsoft.Gelu"."""
     load("onnxruntime")
     onnx, state = load("onnx"), load("onnxruntime.capi.onnxruntime_pybind11_state")
     domain, _, plain = name.rpartition(".")
@@ -245,7 +245,7 @@ def mxnet_call(function: Callable[..., Any], numpy_like: bool = False) -> Call:
     def call(arrays: Sequence[Any], dtype: str, arguments: Mapping[str, Any]) -> Any:
         mxnet = load("mxnet")
         if dtype == "bfloat16":
-            raise Unsupported("MXNet makes no arrays of bfloat16 out of numpy's")
+            raise Unsupported("MXNet cannot create bfloat16 arrays from numpy arrays")
         array = mxnet.np.array if numpy_like else mxnet.nd.array
         given = {name: tuple(value) if isinstance(value, list) else value for name, value in arguments.items()}
         numbers = first_of(function(*(array(each, dtype=dtype) for each in arrays), **given)).asnumpy()
@@ -253,7 +253,7 @@ def mxnet_call(function: Callable[..., Any], numpy_like: bool = False) -> Call:
     return call
 
 
-# How names of operators begin -> the module that has their functions, and whether these take arrays of mxnet.np.
+# Prefix of operator names -> the module that has their functions, and whether these take arrays of mxnet.np.
 MXNET_MODULES = (("_npi_", "ndarray.numpy._internal", True), ("_np_", "ndarray.numpy._internal", True),
                  ("_npx_", "ndarray.numpy_extension._internal", True), ("_contrib_", "nd.contrib", False),
                  ("", "nd", False), ("", "nd._internal", False))
@@ -273,12 +273,12 @@ PACKAGES: Dict[str, Package] = {
     "torch": Package("pytorch", find_torch), "numpy": Package("numpy", find_numpy),
     "onnxruntime": Package("onnxruntime", find_onnxruntime), "mxnet": Package("mxnet", find_mxnet)}
 
-# What a function of the user's takes.
+# Argument types of a user's function.
 ARRAYS: Dict[str, Callable[[Callable[..., Any]], Call]] = {"numpy": numpy_call, "torch": torch_call, "mxnet": mxnet_call}
 
 
 def find_function(place: str, name: str, arrays: str) -> List[OperatorCall]:
-    """`module:function`, which takes numpy's arrays, or tensors of another package."""
+    """Finds `module:function`, which takes numpy arrays, or tensors of another package."""
     module, _, path = place.partition(":")
     function = attribute(load(module), path)
     if not callable(function):

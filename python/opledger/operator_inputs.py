@@ -1,4 +1,4 @@
-"""Inputs that an operator is measured on: numbers by domain, and the shapes in which operators take their tensors."""
+"""Inputs for measuring an operator: numbers by domain, and the shapes in which operators take their tensors."""
 # SPDX-License-Identifier: Apache-2.0
 
 import re
@@ -12,9 +12,9 @@ ROWS, COLUMNS, LONG, LONGEST = 64, 1024, 4096, 16384
 
 @dataclass(frozen=True)
 class Input:
-    """One tensor. `role`: "reals" (activations, normal), "sizes" (their absolute values), "weights" (normal, deviation
-    1/32), "positives" (1e-8 to 1e4, evenly in their logarithm), "inside" (-1 to 1), "above-one", "above-minus-one",
-    "unit" (0 to 1), "divisors" (0.5 to 2)."""
+    """One tensor. `role`: "reals" (activations, normal), "sizes" (their absolute values), "weights" (normal, standard
+    deviation 1/32), "positives" (1e-8 to 1e4, uniform in the logarithm), "inside" (-1 to 1), "above-one",
+    "above-minus-one", "unit" (0 to 1), "divisors" (0.5 to 2)."""
 
     role: str
     shape: Shape
@@ -22,21 +22,21 @@ class Input:
 
 @dataclass(frozen=True)
 class Domain:
-    """Numbers that inputs are drawn from. `rare`: few activations are like them, so that only infinite results count."""
+    """A distribution of inputs. `rare`: few activations are like them, so that only infinite results count."""
 
     name: str
     deviation: float = 1
     rare: bool = False
-    special: str = ""  # "small-divisors", "cancellations", or nothing
+    special: str = ""  # "small-divisors", "cancellations", or empty
 
 
-# In this order, the first is taken on which the operator gives numbers.
+# The first one for which the operator gives numbers is used.
 ROLES = ("reals", "inside", "above-minus-one", "positives", "above-one", "unit")
 SHOWN = {"inside": "-1 to 1", "above-one": "above 1", "above-minus-one": "above -1", "unit": "0 to 1"}
 
 
 def layouts(count: int) -> List[List[Input]]:
-    """How operators of so many tensors commonly take them, the commonest first."""
+    """Returns the common shapes of inputs for operators of this number of tensors, the most common first."""
     rows = (ROWS, COLUMNS)
     if count == 1:
         return [[Input("reals", rows)], [Input("reals", (ROWS, ROWS))], [Input("reals", (2, 8, 32, 32))]]
@@ -55,13 +55,13 @@ def layouts(count: int) -> List[List[Input]]:
 
 
 def attempts(inputs: Sequence[Input]) -> List[Dict[str, Any]]:
-    """Arguments by which operators are told on which dimension they work: the last one."""
+    """Returns arguments that make operators work on the last dimension."""
     last = inputs[0].shape[-1]
     return [{}, {"dim": -1}, {"axis": -1}, {"dim": [-1]}, {"axes": [-1]}, {"normalized_shape": [last]}]
 
 
 def with_rows(inputs: Sequence[Input], length: int) -> Optional[List[Input]]:
-    """The same with longer rows: of one tensor, or of a product of matrices; None for other shapes."""
+    """Returns the inputs with longer rows: for one tensor, or a matrix product; None for other shapes."""
     shapes = [each.shape for each in inputs]
     if len(inputs) == 1 and len(shapes[0]) == 2:
         return [replace(inputs[0], shape=(ROWS, length))]
@@ -71,7 +71,7 @@ def with_rows(inputs: Sequence[Input], length: int) -> Optional[List[Input]]:
 
 
 def domains_of(role: str) -> List[Domain]:
-    """Of an operator whose first tensor has this role, as `opledger characterize` has them."""
+    """Returns the domains for an operator whose first tensor has this role, as in `opledger characterize`."""
     if role in ("reals", "sizes"):
         return [Domain(f"{role} 1"), Domain(f"{role} 8", 8, True), Domain(f"{role} 64", 64, True)]
     return [Domain(SHOWN.get(role, role))]
@@ -82,18 +82,18 @@ EVERY_ROLE = (*ROLES, "sizes", "weights", "divisors")
 
 
 def parse_input(text: str) -> Input:
-    """"reals:64x1024"."""
+    """Parses "reals:64x1024"."""
     match = INPUT.fullmatch(text)
     if match is None or match["role"] not in EVERY_ROLE:
         raise ValueError(f"'{text}' is not an input such as 'reals:64x1024'; the roles are {', '.join(EVERY_ROLE)}")
     shape = tuple(map(int, match["shape"].split("x")))
     if 0 in shape or len(shape) > 8:
-        raise ValueError(f"'{text}' has a shape without elements, or of more than 8 dimensions")
+        raise ValueError(f"the shape of '{text}' has no elements, or more than 8 dimensions")
     return Input(match["role"], shape)
 
 
 def draw(inputs: Sequence[Input], domain: Domain, seed: int) -> List[Any]:
-    """float64 arrays of numbers that float32 holds; the same for the same seed, whichever numpy draws them."""
+    """Draws float64 arrays of numbers that float32 can represent; the same for the same seed, with any numpy."""
     import numpy
     random = numpy.random.RandomState(seed)
     arrays = [_draw_one(each, domain, random) for each in inputs]
@@ -109,8 +109,8 @@ def _sign(random: Any, shape: Shape) -> Any:
 
 
 def _make_cancel(arrays: List[Any], random: Any) -> None:
-    """Of two tensors: each number of the second is one of the first, a few parts in a hundred off, of either sign. Of
-    one: neighbors in a row are large and of opposite signs."""
+    """Makes inputs that cancel. For two tensors, each element of the second is that of the first, of either sign, off
+    by a few percent. For one tensor, neighbors in a row are large and of opposite signs."""
     first = arrays[0]
     if len(arrays) > 1:
         arrays[1] = first * (1 + random.uniform(-1, 1, first.shape) / 64) * _sign(random, first.shape)

@@ -1,4 +1,4 @@
-"""What notebooks show: small tables, and the page of a conversion where there is one."""
+"""HTML for notebooks: small tables, and the page of a conversion if it has one."""
 # SPDX-License-Identifier: Apache-2.0
 
 import html
@@ -15,7 +15,7 @@ MOST_ROWS = 10
 
 
 def escape(text: Any) -> str:
-    """Text as HTML shows it; names come from models and sources, and may be anything."""
+    """Escapes text for HTML. Names come from models and sources, and may be anything."""
     return html.escape("\n".join(map(printable, str(text).split("\n"))))
 
 
@@ -44,11 +44,11 @@ def bytes_text(count: int) -> str:
 
 
 def of_conversion(converted: "Converted") -> str:
-    """Counts, the rules that decided most nodes, warnings; below, folded, the page."""
+    """Returns counts, the rules that decided most nodes, and warnings; below them, folded, the page."""
     parts = [f"<p><b>{escape(repr(converted)[len('<Converted '):-1])}</b></p>"]
     totals = converted.totals
     if totals is not None:
-        parts.append(table(("in 16 bits", "float32", "either, as wanted", "no floats", "casts", "parameters"),
+        parts.append(table(("in 16 bits", "float32", "either type", "no floats", "casts", "parameters"),
                            [(totals.low, totals.float32, totals.as_wanted, totals.unchanged, totals.casts,
                              f"{bytes_text(totals.parameter_bytes_before)} to "
                              f"{bytes_text(totals.parameter_bytes_after)}")]))
@@ -69,10 +69,10 @@ def of_conversion(converted: "Converted") -> str:
 
 
 def of_summary(summary: "ModelSummary") -> str:
-    """Inputs, outputs, and the operators with their policies."""
+    """Returns inputs, outputs, and the operators with their policies."""
     borders: List[Sequence[Any]] = [("input", each.name, each.type) for each in summary.inputs]
     borders += [("output", each.name, each.type) for each in summary.outputs]
-    rows = sorted(((each.nodes, each.name, each.policy or "in no list", each.note or "")
+    rows = sorted(((each.nodes, each.name, each.policy or "not in the list", each.note or "")
                    for each in summary.operators), reverse=True)
     return (f"<p><b>{escape(summary.model)}</b>: {escape(summary.format)}, {bytes_text(summary.file_bytes)}, "
             f"{summary.nodes} nodes</p>" + table(("", "name", "type"), borders[:MOST_ROWS]) + more(len(borders)) +
@@ -89,8 +89,8 @@ def _errors(error: "TensorError") -> List[str]:
 
 
 def of_comparison(comparison: "Comparison") -> str:
-    """The error of each output, the first node to overflow, and the worst nodes."""
-    head = ("type", "relative L2", "of the largest number", "ulp")
+    """Returns the error of each output, the first node to overflow, and the worst nodes."""
+    head = ("type", "relative L2", "relative to the largest", "ulp")
     parts = [table(("output", *head, "first model's L2"),
                    [(each.name, *_errors(each.error), number(each.first_error.relative_l2))
                     for each in comparison.outputs[:MOST_ROWS]]), more(len(comparison.outputs))]
@@ -106,7 +106,7 @@ def of_comparison(comparison: "Comparison") -> str:
 
 
 def of_findings(findings: "Findings") -> str:
-    """The new findings, with what mends each."""
+    """Returns the new findings, each with its fix."""
     new = [each for each in findings if each.status == "new"]
     summary = findings.summary
     parts = [f"<p><b>{escape(summary.dialect)}</b>: {summary.operators} operators, {summary.errors} errors, "

@@ -1,4 +1,4 @@
-"""Precision lists: those that are shipped, and the one that a call names."""
+"""Precision lists: the shipped ones, and the one that a call names."""
 # SPDX-License-Identifier: Apache-2.0
 
 import json
@@ -18,13 +18,13 @@ else:
     ListArgument = Any
 
 POLICIES = ("target", "fp32", "widest", "conditional", "either")
-NODE_POLICIES = ("target", "fp32", "widest", "either")  # a list has nodes by name under each: "target_nodes"
+NODE_POLICIES = ("target", "fp32", "widest", "either")  # a list names nodes under each: "target_nodes"
 NodePolicies = Mapping[str, str]  # name of a node -> its policy
 
 
 @dataclass(frozen=True)
 class PrecisionList:
-    """A shipped list: for one framework and one 16-bit type (and device), the policy of every operator."""
+    """A shipped list: the policy of every operator for one framework and one 16-bit type (and device)."""
 
     name: str
     path: str
@@ -33,12 +33,12 @@ class PrecisionList:
     device: Optional[str] = None
 
     def content(self) -> Dict[str, Any]:
-        """The JSON object (schemas/precision-list.schema.json)."""
+        """Returns the JSON object (schemas/precision-list.schema.json)."""
         data: Dict[str, Any] = json.loads(Path(self.path).read_text(encoding="utf-8"))
         return data
 
     def policies(self) -> Dict[str, str]:
-        """Operator -> "target", "fp32", "widest", "conditional" or "either".
+        """Returns operator -> "target", "fp32", "widest", "conditional" or "either".
 
         >>> next(each for each in opledger.lists() if each.name == "onnx/float16").policies()["Exp"]
         'fp32'
@@ -49,9 +49,9 @@ class PrecisionList:
 
 
 def lists(framework: Optional[str] = None) -> List[PrecisionList]:
-    """The lists that are shipped; of one framework: its dialect's name, such as "onnx" or "mxnet".
+    """Returns the shipped lists, or those of one framework, named by its dialect, such as "onnx" or "mxnet".
 
-    Errors: ProgramNotFound; FileNotFoundError: they are not beside the programs.
+    Raises ProgramNotFound, and FileNotFoundError if the lists are not beside the programs.
 
     >>> [each.name for each in opledger.lists("mxnet")]
     ['mxnet/bfloat16', 'mxnet/float16']
@@ -70,15 +70,15 @@ def lists(framework: Optional[str] = None) -> List[PrecisionList]:
 
 def list_file(argument: ListArgument, target_dtype: str, scratch: Scratch, nodes: Optional[NodePolicies] = None,
               framework: str = "onnx") -> Optional[str]:
-    """The list that an argument means, as a file; None: the shipped one. `nodes`: policies of single nodes, which
-    stand above those that the list has for them."""
+    """Returns the file of the list that an argument names; None for the shipped one. `nodes`: policies of individual
+    nodes, which take precedence over those of the list."""
     path = _file_of(argument, scratch)
     if not nodes:
         return path
     data = json.loads(Path(path or data_folder() / f"lists/{framework}/{target_dtype}.json").read_text("utf-8"))
     if "extends" in data:
         fields = " and ".join(f"'{policy}_nodes'" for policy in sorted(set(nodes.values())))
-        raise ValueError(f"{path} builds on another list: put {fields} into that file instead")
+        raise ValueError(f"{path} extends another list: put {fields} into that file instead")
     for policy in NODE_POLICIES:
         names = [name for name in data.get(f"{policy}_nodes", ()) if name not in nodes]
         names += [name for name, wanted in nodes.items() if wanted == policy]
@@ -98,8 +98,8 @@ def _file_of(argument: Any, scratch: Scratch) -> Optional[str]:
         return str(shipped) if not os.path.exists(path) and shipped.is_file() else path
     path = getattr(argument, "list_path", None) or getattr(argument, "path", None)
     if path is None:
-        raise TypeError("a precision list is a path, the name of a shipped one, a JSON object, or what tune gave, not "
-                        f"{type(argument).__name__}")
+        raise TypeError("a precision list must be a path, the name of a shipped list, a JSON object, or a result of tune, "
+                        f"not {type(argument).__name__}")
     return str(path)
 
 

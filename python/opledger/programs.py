@@ -1,4 +1,4 @@
-"""Finds the programs, runs them, and turns what they say on standard error into diagnostics and progress.
+"""Finds the programs, runs them, and turns their standard error into diagnostics and progress.
 
 Nothing is ever printed: warnings and notes go to the logger "opledger".
 """
@@ -29,7 +29,7 @@ SECONDS_TO_END = 5.0
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a program is: `done` of `total` (None: nobody knows) of `what` ("runs", "scanning")."""
+    """The progress of a program: `done` of `total` (None: unknown) of `what` ("runs", "scanning")."""
 
     what: str
     done: int
@@ -37,13 +37,13 @@ class Progress:
 
 
 ProgressCallback = Callable[[Progress], None]
-# True: a bar of tqdm, where tqdm is installed; else nothing is shown.
+# True: a tqdm bar if tqdm is installed, otherwise nothing.
 ProgressOption = Union[bool, None, ProgressCallback]
 
 
 @dataclass(frozen=True)
 class Completed:
-    """What a program that ended with an expected status has said."""
+    """The output of a program that ended with an expected status."""
 
     status: int
     output: bytes
@@ -54,16 +54,16 @@ class Completed:
 
 
 def find_program() -> str:
-    """The front program `opledger`: in $OPLEDGER_PROGRAMS where that is set, else in the nearest `bin` above this
-    package (of an environment, of a prefix, of a build of the source tree), else on the PATH.
+    """Returns the path of the main program `opledger`: in $OPLEDGER_PROGRAMS if it is set, otherwise in the nearest
+    `bin` above this package (of an environment, a prefix, or a build of the source tree), otherwise on the PATH.
 
-    Errors: ProgramNotFound.
+    Raises ProgramNotFound.
     """
     chosen = os.environ.get("OPLEDGER_PROGRAMS")
     if chosen:
         program = Path(chosen) / "opledger"
         if not program.is_file():
-            raise ProgramNotFound(f"$OPLEDGER_PROGRAMS is {chosen}, and there is no program 'opledger' in it")
+            raise ProgramNotFound(f"$OPLEDGER_PROGRAMS is {chosen}, which does not contain the program 'opledger'")
         return str(program)
     for folder in Path(__file__).resolve().parents:
         for place in ("bin", "build/bin"):
@@ -72,19 +72,19 @@ def find_program() -> str:
                 return str(program)
     found = shutil.which("opledger")
     if found is None:
-        raise ProgramNotFound("the program 'opledger' is not found: install the wheel or the Debian package, or name "
-                              "the folder that it is in by the environment variable OPLEDGER_PROGRAMS")
+        raise ProgramNotFound("the program 'opledger' was not found: install the wheel or the Debian package, or set "
+                              "the environment variable OPLEDGER_PROGRAMS to its folder")
     return found
 
 
 def data_folder() -> Path:
-    """Where the programs keep lists, dialects and schemas."""
+    """Returns the folder of the programs' lists, dialects and schemas."""
     chosen = os.environ.get("OPLEDGER_DATA_DIR")
     return Path(chosen) if chosen else Path(find_program()).resolve().parents[1] / "share/opledger"
 
 
 def environment(**more: str) -> Dict[str, str]:
-    """Of a program: settings of the user's that would change what it writes are left out."""
+    """Returns a program's environment, without user settings that would change its output."""
     own = {name: value for name, value in os.environ.items() if name != "OPLEDGER_OUTPUT_FORMAT"}
     own.update(more, OPLEDGER_DIAGNOSTICS="json")
     return own
@@ -92,8 +92,8 @@ def environment(**more: str) -> Dict[str, str]:
 
 @contextmanager
 def interrupts_later() -> Iterator[None]:
-    """An interrupt (Ctrl-C) comes at the end of the block: a program that it meets while `Popen` starts it would run
-    on, known to nobody. Python takes interrupts in the main thread alone; elsewhere there is nothing to do."""
+    """Defers an interrupt (Ctrl-C) to the end of the block: a program that `Popen` is just starting would otherwise
+    keep running unnoticed. Python handles interrupts only in the main thread; in others this does nothing."""
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):
         yield
@@ -109,7 +109,7 @@ def interrupts_later() -> Iterator[None]:
 
 
 def end(process: "subprocess.Popen[bytes]") -> None:
-    """Ends a program that is still running, and waits for it."""
+    """Stops a program if it is still running, and waits for it."""
     if process.poll() is None:
         process.terminate()
         try:
@@ -138,7 +138,7 @@ def bar_or_callback(progress: ProgressOption) -> Optional[ProgressCallback]:
 
 
 class Said:
-    """Lines of standard error: diagnostics, in Python's words for the command's flags, progress, and what is neither."""
+    """Lines of standard error: diagnostics with flags translated to arguments, progress, and other lines."""
 
     def __init__(self, command: Sequence[str], names: Mapping[str, str],
                  progress: Optional[ProgressCallback] = None) -> None:
@@ -180,10 +180,10 @@ class Said:
                 by = signal.Signals(-status).name
             except ValueError:
                 by = f"signal {-status}"
-            said = f"the program of {name} ended by {by}" + ("\n" + text if text else "")
+            said = f"the program of {name} was ended by {by}" + ("\n" + text if text else "")
             return ProgramCrashed(said, errors + others, self.command, status, "\n".join(self.other))
-        return OpledgerError(text or f"the program of {name} ended with {status}", errors + others, self.command, status,
-                             "\n".join(self.other))
+        return OpledgerError(text or f"the program of {name} ended with exit status {status}", errors + others,
+                             self.command, status, "\n".join(self.other))
 
     def log(self) -> None:
         for each in self.diagnostics:
@@ -193,9 +193,9 @@ class Said:
 def run_program(arguments: Sequence[str], *, expected: Sequence[int] = (0,), descriptors: Sequence[int] = (),
                 names: Optional[Mapping[str, str]] = None, progress: ProgressOption = None,
                 log: bool = True) -> Completed:
-    """Runs `opledger ARGUMENTS...` to its end. `names`: what to call the paths of files that have no name.
+    """Runs `opledger ARGUMENTS...` until it ends. `names`: what to call the paths of files that have no name.
 
-    Errors: OpledgerError with the program's diagnostics, where it ends with another status than those expected.
+    Raises OpledgerError with the program's diagnostics if it ends with an unexpected status.
     An interrupt (Ctrl-C) ends the program, and is raised again.
     """
     command = [find_program(), *arguments]
@@ -224,7 +224,7 @@ def run_program(arguments: Sequence[str], *, expected: Sequence[int] = (0,), des
 
 
 def option(name: str, value: Union[None, bool, int, float, str, PathLike, Sequence[str]]) -> List[str]:
-    """A command line's option: nothing for None and False, its name for True, NAME=VALUE for each value."""
+    """Returns a command-line option: nothing for None and False, its name for True, NAME=VALUE for each value."""
     if value is None or value is False:
         return []
     if value is True:

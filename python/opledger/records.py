@@ -1,4 +1,4 @@
-"""Dataclasses of JSON objects. Their fields are those of a schema; what a newer program adds is left out."""
+"""Dataclasses of JSON objects. Their fields are those of a schema; unknown fields of newer programs are ignored."""
 # SPDX-License-Identifier: Apache-2.0
 
 import dataclasses
@@ -7,26 +7,26 @@ from typing import Any, Callable, ClassVar, Dict, List, Mapping, Sequence, Type,
 
 T = TypeVar("T", bound="Record")
 
-# typing.get_origin and get_args, which Python 3.8 has, cost more than these.
+# typing.get_origin and get_args of Python 3.8 are slower than these.
 Read = Callable[[Any], Any]
 
 
 class Record:
-    """A JSON object. `SCHEMA` names the schema that it is held against: "conversion#/$defs/node"."""
+    """A JSON object. `SCHEMA` names its schema, for tests: "conversion#/$defs/node"."""
 
     SCHEMA: ClassVar[str]
-    RENAMED: ClassVar[Mapping[str, str]] = {}  # what JSON calls by a word of Python's: its name -> ours
-    OWN: ClassVar[Sequence[str]] = ()  # fields that no schema has
-    OMITTED: ClassVar[Sequence[str]] = ()  # fields of the schema that are left to the JSON
+    RENAMED: ClassVar[Mapping[str, str]] = {}  # JSON keys that are Python keywords -> names of fields
+    OWN: ClassVar[Sequence[str]] = ()  # fields without a counterpart in the schema
+    OMITTED: ClassVar[Sequence[str]] = ()  # fields of the schema that only the JSON has
 
     @classmethod
     def of(cls: Type[T], data: Dict[str, Any]) -> T:
-        """The record of a JSON object."""
+        """Returns the record of a JSON object."""
         readers = _known.get(cls) or _known.setdefault(cls, _readers(cls))
         return cls(**{field: read(data[name]) for name, (field, read) in readers.items() if name in data})
 
     def to_dict(self) -> Dict[str, Any]:
-        """All fields, as `dataclasses.asdict` gives them."""
+        """Returns all fields, as `dataclasses.asdict` does."""
         return dataclasses.asdict(self)  # type: ignore[call-overload, no-any-return]
 
 
@@ -61,7 +61,7 @@ def _as_it_is(data: Any) -> Any:
 
 
 def _as_number(data: Any) -> Any:
-    """JSON has no infinities: they are "inf" and "-inf"."""
+    """Converts "inf" and "-inf", which stand for infinities in JSON."""
     return float(data) if isinstance(data, str) else data
 
 

@@ -1,10 +1,10 @@
-"""The operators that a running framework knows, for `opledger scan --verify`.
+"""Lists the operators that a running framework has registered, for `opledger scan --verify`.
 
     python -m opledger.registry onnx --names -o names.json
     python -m opledger.registry torchvision
 
-The framework is imported in a process of its own: by the same interpreter, isolated (`-I`) and in an empty folder, so
-that only what is installed counts, and no folder `torch/` of a checkout. `running_operators.py` is what runs there.
+The framework is imported in a separate process: by the same interpreter, isolated (`-I`) and in an empty folder, so
+that only installed packages are found, not a folder `torch/` of a checkout. `running_operators.py` runs there.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -27,25 +27,25 @@ from .printable import printable
 from .programs import interrupts_later
 from .wording import REGISTRY, in_python
 
-# Each framework, as pip calls it.
+# Framework -> its name for pip.
 FRAMEWORKS = {"mxnet": "mxnet", "onnx": "onnx", "onnxruntime": "onnxruntime", "tensorflow": "tensorflow",
               "torch": "torch", "tvm": "apache-tvm"}
-CANNOT = 3  # the exit status, and of `opledger` where something could not be read
+CANNOT = 3  # exit status on failure; the same as that of `opledger` if something could not be read
 SECONDS = 300.0
 CHILD = Path(__file__).with_name("running_operators.py")
 
 
 def read_registry(name: str, *, imports: Strings = (), extends: str = "torch", timeout: float = SECONDS,
                   output: Union[None, int, IO[Any]] = None) -> Dict[str, Any]:
-    """The operators that an installed framework knows when it runs: `name` is "torch", "tensorflow", "onnx",
-    "onnxruntime", "mxnet" or "tvm"; or a package, and then only the operators count that it adds to the framework
-    `extends`. `imports` are further modules that register operators, one or several. What they print goes to the file
-    `output`, else to the `output` of an error.
+    """Returns the operators that an installed framework has registered. `name` is "torch", "tensorflow", "onnx",
+    "onnxruntime", "mxnet" or "tvm"; or a package, in which case only operators that it adds to the framework
+    `extends` are returned. `imports` are further modules that register operators, one or several. What they print goes
+    to the file `output`, otherwise to the `output` of an error.
 
-    A JSON object (schemas/running-operators.schema.json), operators by name.
+    Returns a JSON object (schemas/running-operators.schema.json), with operators sorted by name.
 
-    Errors: ValueError: no such names. OpledgerError: it is not installed, fails, or takes longer than `timeout` seconds.
-    ProgramCrashed: it crashes.
+    Raises ValueError for invalid names, OpledgerError if the package is not installed, fails, or takes longer than
+    `timeout` seconds, and ProgramCrashed if it crashes.
 
     >>> from opledger.registry import read_registry
     >>> onnx = read_registry("onnx")
@@ -61,20 +61,20 @@ def read_registry(name: str, *, imports: Strings = (), extends: str = "torch", t
 
 def _read(name: str, imports: Sequence[str], extends: str, timeout: float,
           output: Union[None, int, IO[Any]]) -> Dict[str, Any]:
-    """Its hints speak of the command line."""
+    """Like `read_registry`, with hints for the command line."""
     for each in (name, *imports):
         check_name(each)
     if name in FRAMEWORKS:
         result = ask({"framework": name, "imports": imports}, timeout, output)
     else:
         if extends not in FRAMEWORKS:
-            raise ValueError(f"'{extends}' is none of the frameworks {', '.join(FRAMEWORKS)}")
+            raise ValueError(f"'{extends}' is not one of the frameworks {', '.join(FRAMEWORKS)}")
         if name.partition(".")[0] in FRAMEWORKS:
             top = name.partition(".")[0]
-            raise ValueError(f"'{name}' is part of a framework: read '{top}', and import '{name}' besides")
+            raise ValueError(f"'{name}' is part of a framework: read '{top}' and also import '{name}'")
         result = ask({"framework": extends, "package": name, "imports": imports}, timeout, output)
         loaded = [each for each in result.pop("loaded") if is_name(each)]
-        if loaded and result["operators"]:  # modules of the framework's own, which may have brought some of them
+        if loaded and result["operators"]:  # the framework's own modules may have added some of them
             alone = ask({"framework": extends, "imports": loaded, "tolerant": True}, timeout, output)
             own = {(each["name"], each.get("since")) for each in alone["operators"]}
             result["operators"] = [each for each in result["operators"] if (each["name"], each.get("since")) not in own]
@@ -83,7 +83,7 @@ def _read(name: str, imports: Sequence[str], extends: str, timeout: float,
 
 
 def names_of(registry: Dict[str, Any]) -> List[str]:
-    """The names of a registry's operators, as `scan --verify` takes them: of ONNX each with its version, "Abs-13".
+    """Returns the names of a registry's operators for `scan --verify`; for ONNX each with its version, "Abs-13".
 
     >>> from opledger.registry import names_of, read_registry
     >>> "ai.onnx.ml.ZipMap-1" in names_of(read_registry("onnx"))
@@ -91,7 +91,7 @@ def names_of(registry: Dict[str, Any]) -> List[str]:
     """
     if registry["framework"] == "onnx":
         return [f"{each['name']}-{each['since']}" for each in registry["operators"]]
-    # Kernels of an operator that nothing defines make none.
+    # Kernels of undefined operators do not count.
     defined = [each for each in registry["operators"] if "schema" in each] or registry["operators"]
     return sorted({each["name"] for each in defined})
 
@@ -102,24 +102,24 @@ def is_name(text: str) -> bool:
 
 def check_name(text: str) -> None:
     if not is_name(text):
-        raise ValueError(f"{text!a} is no name of a package or module")
+        raise ValueError(f"{text!a} is not the name of a package or module")
 
 
 def environment(folder: str) -> Dict[str, str]:
-    """The user's, without what Python and its own children would take from it."""
+    """Returns the user's environment without variables that affect Python and its children."""
     own = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON") and name != "OLDPWD"}
     return {**own, "PWD": folder}
 
 
 def end(process: "subprocess.Popen[bytes]") -> None:
-    """With all that it started."""
+    """Stops a process and its children."""
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
 
 def run(command: Sequence[str], folder: str, prints: Union[int, IO[Any]], timeout: float) -> Optional[int]:
-    """The status of a process that is started in a folder; None: it took too long."""
+    """Runs a process in a folder and returns its status, or None if it took too long."""
     process: Optional["subprocess.Popen[bytes]"] = None
     try:
         with interrupts_later():
@@ -134,7 +134,7 @@ def run(command: Sequence[str], folder: str, prints: Union[int, IO[Any]], timeou
 
 
 def ask(job: Dict[str, Any], timeout: float, output: Union[None, int, IO[Any]]) -> Dict[str, Any]:
-    """What running_operators.py writes about a framework."""
+    """Returns what running_operators.py writes about a framework."""
     about = job.get("package") or job["framework"]
     with tempfile.TemporaryDirectory(prefix="opledger-registry-") as scratch, tempfile.TemporaryFile() as kept:
         folder, place = os.path.join(scratch, "empty"), os.path.join(scratch, "result.json")
@@ -144,15 +144,15 @@ def ask(job: Dict[str, Any], timeout: float, output: Union[None, int, IO[Any]]) 
         kept.seek(0)
         printed = kept.read().decode("utf-8", "replace")
         if status is None:
-            raise failed(f"'{about}' told nothing in {timeout:g} seconds, and was ended", "--timeout SECONDS gives it more",
-                         command, None, printed)
+            raise failed(f"'{about}' gave no answer within {timeout:g} seconds and was stopped",
+                         "--timeout SECONDS allows more time", command, None, printed)
         if status < 0:
-            diagnostic = Diagnostic("error", f"Python ended by {signal_name(-status)} while it imported '{about}'")
+            diagnostic = Diagnostic("error", f"Python was ended by {signal_name(-status)} while it imported '{about}'")
             raise ProgramCrashed(str(diagnostic), (diagnostic,), command, status, printed)
         try:
             result: Dict[str, Any] = json.loads(Path(place).read_text(encoding="ascii"))
         except (OSError, ValueError):
-            raise failed(f"Python ended with status {status} while it imported '{about}', and told nothing", None,
+            raise failed(f"Python ended with status {status} while it imported '{about}', without a result", None,
                          command, status, printed) from None
     if "error" in result:
         raise told_error(result, command, printed)
@@ -175,17 +175,17 @@ def told_error(result: Dict[str, Any], command: Sequence[str], printed: str) -> 
     module, text, hint = printable(result["module"]), printable(result["text"]), None
     if result["error"] == "missing":
         message = f"'{module}' is not installed for {printable(sys.executable)}"
-        hint = (f"`pip install {FRAMEWORKS.get(module, module)}` in its environment, or start the Python that has it; the "
-                "current folder, PYTHONPATH and the user's own site-packages are not looked at")
+        hint = (f"`pip install {FRAMEWORKS.get(module, module)}` in its environment, or use the Python that has it; the "
+                "current folder, PYTHONPATH and the user's own site-packages are not searched")
     elif result["error"] == "import":
         message = f"'{module}' cannot be imported: {text}"
     else:
-        message = f"'{module}' does not tell its operators: {text}"
+        message = f"the operators of '{module}' cannot be listed: {text}"
     return failed(message, hint, command, 0, printed)
 
 
 def write(path: str, text: str) -> None:
-    """A file is written beside and renamed; pipes and devices are written to."""
+    """Writes a file beside the target and renames it; writes directly to pipes and devices."""
     if path == "-":
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -213,24 +213,24 @@ def seconds(text: str) -> float:
 def arguments_of(words: Optional[Sequence[str]]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m opledger.registry", description="Imports an installed framework, or a package that adds operators "
-        "to one, in a process of its own, and prints the operators that it knows then, as JSON.")
+        "to one, in a separate process, and prints the operators that it has registered as JSON.")
     parser.add_argument("name", metavar="NAME", help=f"{', '.join(FRAMEWORKS)}, or a package")
     parser.add_argument("--names", action="store_true",
-                        help="only the names, as `opledger scan --verify` takes them; of ONNX with versions: Abs-13")
+                        help="print only the names, for `opledger scan --verify`; for ONNX with versions: Abs-13")
     parser.add_argument("--import", dest="imports", metavar="MODULE", action="append", default=[],
-                        help="a further module that registers operators; several times: several")
+                        help="another module that registers operators; may be repeated")
     parser.add_argument("--extends", metavar="FRAMEWORK", choices=FRAMEWORKS, default="torch",
-                        help="what a package adds operators to; default: torch")
+                        help="the framework that the package extends; default: torch")
     parser.add_argument("--timeout", metavar="SECONDS", type=seconds, default=SECONDS,
-                        help=f"how long the import may take; default: {SECONDS:g}")
-    parser.add_argument("-o", dest="output", metavar="FILE", default="-", help="the file to write")
+                        help=f"time limit of the import; default: {SECONDS:g}")
+    parser.add_argument("-o", dest="output", metavar="FILE", default="-", help="output file; default: standard output")
     return parser.parse_args(words)
 
 
 def main(words: Optional[Sequence[str]] = None) -> int:
-    """The exit status: 0; 2, the command line is wrong or the file cannot be written; 3, there is nothing to tell."""
+    """Returns the exit status: 0; 2 if the command line is wrong or the file cannot be written; 3 on failure."""
     options = arguments_of(words)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # by way of what ends the process
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that the process is ended, too
     try:
         registry = _read(options.name, options.imports, options.extends, options.timeout, 2)
         told: Any = names_of(registry) if options.names else registry
@@ -243,7 +243,7 @@ def main(words: Optional[Sequence[str]] = None) -> int:
         return 2
     except OSError as error:
         if isinstance(error, BrokenPipeError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python would try again at its end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # otherwise Python would try again at exit
         print(Diagnostic("error", f"cannot write: {error.strerror}", printable(options.output)), file=sys.stderr)
         return 2
     except KeyboardInterrupt:

@@ -1,8 +1,8 @@
-"""What `opledger.registry` starts in a process of its own: imports a framework, and writes down its operators.
+"""Runs in a separate process for `opledger.registry`: imports a framework, and writes its operators to a file.
 
     python -I running_operators.py '{"framework": "torch", "package": "torchvision", "imports": []}' RESULT.json
 
-It needs the standard library and the framework alone: `-I` may hide even the package that this file belongs to.
+It needs only the standard library and the framework: `-I` may even hide the package of this file.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -19,7 +19,8 @@ Operator = Dict[str, Any]
 
 
 class Failure(Exception):
-    """`kind`: "missing", a package is not there; "import", it cannot be imported; "ask", it does not tell."""
+    """`kind`: "missing" if a package is not installed, "import" if it fails to import, "ask" if it lists no
+    operators."""
 
     def __init__(self, kind: str, module: str, text: str = "") -> None:
         super().__init__(text)
@@ -32,20 +33,20 @@ def said(error: BaseException) -> str:
 
 
 def load(name: str) -> Any:
-    """The module. An exception of its own prints its trace, and becomes a Failure."""
+    """Imports and returns a module. If the import raises, prints the traceback and raises Failure."""
     top = name.partition(".")[0]
     if top not in sys.modules and importlib.util.find_spec(top) is None:
         raise Failure("missing", top)
     try:
         return importlib.import_module(name)
-    except BaseException as error:  # SystemExit too
+    except BaseException as error:  # also SystemExit
         traceback.print_exc()
         raise Failure("import", name, said(error)) from error
 
 
 def torch_operators() -> List[Operator]:
-    """Those of the dispatcher; and, without "dispatch_keys", those that TorchScript alone has. Without "schema": kernels
-    of an operator that nothing defines."""
+    """Returns the dispatcher's operators and, without "dispatch_keys", those that only TorchScript has. Entries without
+    "schema" are kernels of undefined operators."""
     core = load("torch")._C
     schemas: Dict[str, str] = {}
     for schema in getattr(core, "_jit_get_all_schemas", list)():
@@ -64,7 +65,7 @@ def torch_operators() -> List[Operator]:
 
 
 def torch_kernels(core: Any, names: Any) -> Dict[str, List[str]]:
-    """Operator -> the dispatch keys that have a kernel, in the order of the keys."""
+    """Returns operator -> the dispatch keys that have a kernel, in the order of the keys."""
     kernels: Dict[str, List[str]] = {}
     registered = getattr(core, "_dispatch_get_registrations_for_dispatch_key", None)
     has_kernel = getattr(core, "_dispatch_has_kernel_for_dispatch_key", None)
@@ -75,7 +76,7 @@ def torch_kernels(core: Any, names: Any) -> Dict[str, List[str]]:
     for key in getattr(getattr(core, "DispatchKey", None), "__members__", ()):
         try:
             having = of_key(key)
-        except RuntimeError:  # marks the end of others, or has no kernels of its own
+        except RuntimeError:  # a key that marks the end of others, or has no kernels of its own
             continue
         for name in having:
             kernels.setdefault(name, []).append(key)
@@ -83,7 +84,7 @@ def torch_kernels(core: Any, names: Any) -> Dict[str, List[str]]:
 
 
 def tensorflow_operators() -> List[Operator]:
-    """By the C interface; else by the functions of tf.raw_ops, which tell names alone."""
+    """Returns the operators from the C interface, otherwise from the functions of tf.raw_ops, which have only names."""
     raw_ops = load("tensorflow").raw_ops
     try:
         protos = importlib.import_module("tensorflow.core.framework.op_def_pb2")
@@ -107,7 +108,7 @@ def tensorflow_operators() -> List[Operator]:
 
 
 def tensorflow_devices() -> Dict[str, Any]:
-    """Operator -> the devices that have a kernel."""
+    """Returns operator -> the devices that have a kernel."""
     devices: Dict[str, Any] = {}
     try:
         kernels = importlib.import_module("tensorflow.python.framework.kernels").get_all_registered_kernels()
@@ -119,7 +120,7 @@ def tensorflow_devices() -> Dict[str, Any]:
 
 
 def qualified(domain: str, name: str) -> str:
-    """As the scanner names an operator of ONNX: with its domain, but for the default one."""
+    """Returns the scanner's name of an ONNX operator: with its domain, except for the default one."""
     return f"{domain}.{name}" if domain not in ("", "ai.onnx") else name
 
 
@@ -141,13 +142,13 @@ def onnx_operator(schema: Any) -> Operator:
 
 
 def onnx_operators() -> List[Operator]:
-    """Every version of every operator."""
+    """Returns every version of every operator."""
     return [onnx_operator(each) for each in load("onnx").defs.get_all_schemas_with_history()]
 
 
 def onnxruntime_operators() -> List[Operator]:
-    """Every version of every operator, with the kernels that begin in it or reach into it. Without "since": kernels
-    of an operator that has no schema."""
+    """Returns every version of every operator, with the kernels whose version ranges overlap it. Entries without
+    "since" are kernels of operators without a schema."""
     load("onnxruntime")
     state = load("onnxruntime.capi.onnxruntime_pybind11_state")
     operators = [onnx_operator(each) for each in state.get_all_operator_schema()]
@@ -169,7 +170,7 @@ def onnxruntime_operators() -> List[Operator]:
 
 
 def mxnet_operators() -> List[Operator]:
-    """By the C interface; a second name of an operator says whose it is."""
+    """Returns the operators from the C interface. A further name of an operator refers to it."""
     base = load("mxnet.base")
     library, check = base._LIB, base.check_call
     count, names = ctypes.c_uint(), ctypes.POINTER(ctypes.c_char_p)()
@@ -222,7 +223,7 @@ def ask(framework: str) -> List[Operator]:
         traceback.print_exc()
         raise Failure("ask", framework, said(error)) from error
     if not operators:
-        raise Failure("ask", framework, "it names no operators")
+        raise Failure("ask", framework, "it lists no operators")
     return operators
 
 
@@ -241,8 +242,8 @@ def load_all(modules: List[str], tolerant: bool) -> None:
 
 
 def tell(job: Mapping[str, Any]) -> Dict[str, Any]:
-    """The operators of a framework; with "package", those that came with this package, and the framework's own modules
-    ("loaded") that came with it, which may have brought operators, too."""
+    """Returns the operators of a framework. With "package", only those that this package added, and the framework's own
+    modules that were loaded with it ("loaded"), which may also have added operators."""
     framework, package = job["framework"], job.get("package")
     result: Dict[str, Any] = {"framework": framework, "version": version_of(load(framework))}
     if package is None:
@@ -269,7 +270,7 @@ def main() -> None:
     os.replace(f"{place}.part", place)
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(0)  # what frameworks do when Python ends is not asked for, and may crash
+    os._exit(0)  # skips the frameworks' cleanup at exit, which may crash
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Arrays that a program is to read from files: inputs of one run, or of several."""
+"""Passes arrays to a program through files: the inputs of one run, or of several."""
 # SPDX-License-Identifier: Apache-2.0
 
 import os
@@ -18,13 +18,13 @@ else:
 
 
 def file_name(name: str) -> str:
-    """An input's name as that of a file in a sample's folder."""
+    """Returns the file name of an input in a sample's folder."""
     return re.sub(r"[^A-Za-z0-9._-]", "_", name) + ".npy"
 
 
 def sample_options(samples: "Samples", scratch: Scratch) -> List[str]:
-    """The options that give a program one sample (a dict), several (a list of them, or a folder of folders), or none,
-    for which its inputs are random."""
+    """Returns the options for one sample (a dict), several (a list of dicts, or a folder of folders), or none, in which
+    case inputs are random."""
     if samples is None:
         return []
     if isinstance(samples, (str, os.PathLike)):
@@ -41,7 +41,8 @@ def sample_options(samples: "Samples", scratch: Scratch) -> List[str]:
         for name, value in sample.items():
             other = taken.setdefault(file_name(name), name)
             if other != name:
-                raise ValueError(f"the inputs '{other}' and '{name}' would be one file in a folder of samples")
+                raise ValueError(f"the inputs '{other}' and '{name}' would have the same file name in a folder of "
+                                 "samples")
             write_npy(each / file_name(name), tensor_of(value, name=name))
     return option("--inputs-from", folder)
 

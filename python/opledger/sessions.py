@@ -1,4 +1,4 @@
-"""run and Session: models on arrays. A session keeps one process, and passes arrays through memory that both map."""
+"""run and Session: run models on arrays. A session keeps one process, and passes arrays through shared memory."""
 # SPDX-License-Identifier: Apache-2.0
 
 import json
@@ -32,11 +32,11 @@ class _Process:
                                         pass_fds=[self.memory.descriptor, *file.descriptors], env=environment(**more))
         self.requests: IO[bytes] = self.process.stdin  # type: ignore[assignment]
         self.replies: IO[bytes] = self.process.stdout  # type: ignore[assignment]
-        self.room = (0, 0)  # of inputs: where, bytes
-        self.outputs = 0  # bytes of the last ones
+        self.room = (0, 0)  # of inputs: offset, bytes
+        self.outputs = 0  # bytes of the last outputs
 
     def ask(self, request: bytes) -> Any:
-        """The reply. Errors: OpledgerError: the process ended instead."""
+        """Returns the reply. Raises OpledgerError if the process ended instead."""
         try:
             if request:
                 os.write(self.requests.fileno(), request)
@@ -53,7 +53,7 @@ class _Process:
         return reply
 
     def error(self) -> OpledgerError:
-        """Why the process ended."""
+        """Returns the reason why the process ended."""
         status = self.process.wait()
         said = Said(self.command, self.names)
         self.said.seek(0)
@@ -63,7 +63,7 @@ class _Process:
 
     def close(self) -> None:
         try:
-            self.requests.close()  # it ends with its standard input
+            self.requests.close()  # the process ends at the end of its standard input
         except BrokenPipeError:
             pass
         try:
@@ -77,16 +77,16 @@ class _Process:
 
 
 class Session:
-    """A model that is run often: opened and planned once, in a process of its own that ends with the session.
+    """A model for many runs: opened and planned once, in a separate process that ends with the session.
 
-    `model` as in `opledger.convert`. `device`: "cpu", "cuda" (the first NVIDIA GPU, "cuda:1" the second, and the
-    CPU for what has no kernel there), or "cuda-only". `autocast` ("float16", "bfloat16") runs a float32 model by a precision list; `hazards`,
-    `input_ranges`, `small_constants` and `quantized_islands` are as in `opledger.convert`. `kernels`: "fast" or "reference". `threads` of
-    the CPU: default, one for each processor. `memory_limit`: "16G".
+    `model` as in `opledger.convert`. `device`: "cpu", "cuda" (the first NVIDIA GPU; "cuda:1" is the second; nodes
+    without a GPU kernel run on the CPU), or "cuda-only". `autocast` ("float16", "bfloat16") runs a float32 model by a
+    precision list; `hazards`, `input_ranges`, `small_constants` and `quantized_islands` are as in `opledger.convert`.
+    `kernels`: "fast" or "reference". `threads`: CPU threads, by default one per processor. `memory_limit`: "16G".
 
-    `inputs` tells the names and types of the inputs, `outputs` the names of the outputs. Threads may share a session;
-    their runs follow each other. A crash of the process is an exception (ProgramCrashed), as is what is wrong with
-    inputs; after either the session may be used again.
+    `inputs` maps the names of the inputs to their types, `outputs` lists the names of the outputs. Threads may share a
+    session; their runs are serialized. A crash of the process (ProgramCrashed) and invalid inputs raise exceptions;
+    after either the session may be used again.
 
     >>> import numpy
     >>> with opledger.Session("model.onnx") as session:
@@ -133,13 +133,13 @@ class Session:
         return process
 
     def run(self, inputs: Mapping[str, Any]) -> Dict[str, Any]:
-        """One run. `inputs`: an array for each input, of the model's type and shape, row-major or not; numbers and
-        lists become that type. Gives the outputs by name: numpy's arrays (without numpy: memoryviews, of 16-bit
-        floats their bits), which are the caller's; nothing is copied to make them. A sequence is a list of them, an
-        empty optional None.
+        """Runs the model once. `inputs`: an array for each input, of the model's type and shape, row-major or not;
+        numbers and lists are converted to that type. Returns the outputs by name: numpy arrays (without numpy:
+        memoryviews, for 16-bit floats of their bits). They belong to the caller and are not copied. A sequence is a
+        list of arrays, an empty optional None.
 
-        Errors: TypeError: an array of another type than the model's; OpledgerError: inputs that the model does not
-        have or of shapes that do not fit, or a node that cannot compute them; ProgramCrashed.
+        Raises TypeError if an array has another type than the model's; OpledgerError if an input does not exist or its
+        shape does not fit, or a node cannot compute it; and ProgramCrashed.
         """
         with self._lock:
             process = self._process or self._start()
@@ -151,7 +151,7 @@ class Session:
             try:
                 reply = process.ask(json.dumps(request).encode() + b"\n")
             except BaseException as error:
-                # Of a refusal the process goes on; otherwise, and after an interrupt, a new one has to begin.
+                # After a refusal the process continues; otherwise, and after an interrupt, start a new one.
                 if not isinstance(error, OpledgerError) or process.process.poll() is not None:
                     self._close()
                 raise
@@ -162,7 +162,7 @@ class Session:
 
     @staticmethod
     def _place(process: _Process, tensors: Mapping[str, Tensor]) -> List[Dict[str, Any]]:
-        """What a request says of its tensors, which are put into the memory."""
+        """Puts the tensors into the shared memory, and returns their description for a request."""
         memory = process.memory
         size = sum(aligned(tensor.data.nbytes) for tensor in tensors.values())
         if size > process.room[1]:
@@ -202,7 +202,7 @@ class Session:
             self._end()
 
     def close(self) -> None:
-        """Ends the process. Arrays that it gave stay. A later `run` begins a new one."""
+        """Ends the process. Arrays that it returned stay valid. A later `run` starts a new process."""
         with self._lock:
             self._close()
 
@@ -219,7 +219,7 @@ def run(model: "Model", inputs: Mapping[str, Any], *, device: str = "cpu", autoc
         kernels: str = "fast", params: Optional[PathLike] = None, threads: Optional[int] = None,
         memory_limit: Optional[str] = None, base_dir: Optional[PathLike] = None,
         small_constants: str = "keep", quantized_islands: str = "keep") -> Dict[str, Any]:
-    """Runs a model once; arguments and errors as those of `Session` and `Session.run`. No file is written.
+    """Runs a model once. Arguments and errors are those of `Session` and `Session.run`. No file is written.
 
     >>> import numpy
     >>> scores = opledger.run("model.onnx", {"pixels": numpy.zeros((2, 8), "float32")})["scores"]

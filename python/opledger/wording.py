@@ -1,10 +1,10 @@
-"""What the programs say, in Python's words: a flag of theirs is an argument of the function that was called, and a
-command line with a function of its own is a call.
+"""Translates the programs' messages for Python: a flag becomes an argument of the called function, and a command line
+that has a corresponding function becomes a call.
 
     "name one with --list FILE"                      ->  'name one with lists="FILE"' (of check)
     "use `opledger convert --target-dtype float32`"  ->  'use `opledger.convert(target_dtype="float32")`'
 
-Commands that are no function (`opledger init`) stay: they are typed in a shell by whoever reads this, too.
+Commands without a function (`opledger init`) stay as they are: users type them in a shell.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -15,9 +15,9 @@ from typing import Dict, Iterable, List, Mapping, Match, NamedTuple, Optional, T
 
 
 class Parameter(NamedTuple):
-    """The argument that a flag is. `kind`: "text", "number", "pair" (NAME=VALUE), "array" (NAME=FILE, in Python an
-    array), "shape" (NAME=D,D, or NAME=LO,HI), or of a flag without a value "true" or "false", what the argument then is.
-    `words`: values that messages write bare."""
+    """The argument that corresponds to a flag. `kind`: "text", "number", "pair" (NAME=VALUE), "array" (NAME=FILE, in
+    Python an array), "shape" (NAME=D,D, or NAME=LO,HI), or, for a flag without a value, "true" or "false", the value of
+    the argument. `words`: values that messages contain without quotes."""
 
     name: str
     kind: str = "text"
@@ -88,7 +88,7 @@ VERBS: Dict[str, Verb] = {
 REGISTRY = Verb("opledger.registry.read_registry", {
     "--import": Parameter("imports"), "--extends": Parameter("extends"), "--timeout": Parameter("timeout", "number")})
 
-# A value behind a flag: quoted, NAME=VALUE, what help calls a value, a number, or a word that may be one.
+# A value after a flag: quoted, NAME=VALUE, a placeholder of help texts, a number, or a word that may be a value.
 _VALUE = (r"(?:[ =](?:'(?P<quoted>[^']*)'"
           r"|(?P<pair>[^\s='`,;]+=(?:[^\s`;,]|,(?=\S))*)(?P<other>, or =\w+)?"
           r"|(?P<name>[A-Z]+(?:[|=,][A-Z]+)*)(?!\w)"
@@ -98,7 +98,7 @@ _WORDS = re.compile(r"(?P<command>`opledger [^`]*`)|(?<![\w'])(?P<text>'[^']*')"
 
 
 def verb_of(words: Iterable[str]) -> Optional[Verb]:
-    """That of a command line: the first word that names one, apart from what the flags before it take."""
+    """Returns the verb of a command line: the first word that names one, ignoring the values of flags before it."""
     rest = iter(words)
     for word in rest:
         if word in ("-C", "--config", "--color", "--git-timeout", "--lock-timeout"):
@@ -109,7 +109,7 @@ def verb_of(words: Iterable[str]) -> Optional[Verb]:
 
 
 def in_python(text: str, verb: Optional[Verb]) -> str:
-    """What a program says, to the caller of a function."""
+    """Translates a program's message for the caller of a function."""
     def replaced(match: Match[str]) -> str:
         if match["command"]:
             return f"`{_call(match['command'][1:-1])}`"
@@ -119,7 +119,7 @@ def in_python(text: str, verb: Optional[Verb]) -> str:
 
 
 def _with_value(parameter: Parameter, match: Match[str]) -> str:
-    """An argument with what follows its flag, where that is a value and not the sentence going on."""
+    """Returns an argument with the text after its flag, if that is a value and not the rest of the sentence."""
     rest = match[0][len(match["flag"]):]
     if parameter.kind in ("true", "false"):
         return _argument(parameter, "") + rest
@@ -160,7 +160,7 @@ def _sizes(text: str) -> str:
 
 
 def _call(command: str) -> str:
-    """A command line as a call; itself where no function does the same."""
+    """Returns a command line as a call, or unchanged if no function does the same."""
     try:
         words = shlex.split(command)
     except ValueError:

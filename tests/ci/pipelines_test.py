@@ -243,7 +243,7 @@ def test_the_state_of_the_checkout(bin_folder, folder):
     for name, text in (("a b", "1"), ("a b", "2"), ("c", "1"), (".git/x", "1")):
         (checkout / name).parent.mkdir(exist_ok=True)
         (checkout / name).write_text(text)
-        status, said, outputs = runner.run("Name the state of this checkout")
+        status, said, outputs = runner.run("Compute the digest of this checkout")
         expect(status == 0 and re.fullmatch("[0-9a-f]{64}", outputs["digest"]), said)
         digests.append(outputs["digest"])
     expect(len(set(digests)) == 3 and digests[2] == digests[3], digests)

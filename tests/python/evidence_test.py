@@ -171,7 +171,7 @@ def test_what_is_not_supported(bin_folder, folder):
 def test_mistakes(bin_folder, folder):
     (folder / "own_ops.py").write_text(OWN)
     for status, part, *arguments in (
-            (2, "'jaxx' is none of torch, numpy", "jaxx", "exp"), (2, "name one at least", "numpy"),
+            (2, "'jaxx' is neither one of torch, numpy", "jaxx", "exp"), (2, "name at least one operator", "numpy"),
             (2, "not an input such as", "numpy", "exp", "--input", "reals"), (3, "no function 'expp'", "numpy", "expp"),
             (3, "no function 'number'", "own_ops:number"), (3, "'no_such' is not installed", "no_such:f"),
             (3, "takes nothing", "own_ops:nothing"), (2, "a function is one operator", "own_ops:wide", "a", "b"),

@@ -174,8 +174,8 @@ def test_what_cannot_be_read(bin_folder, folder):
             (["tvm"], ["'tvm' is not installed for ", "hint: `pip install apache-tvm` in its environment"]),
             (["no_such_package"], ["'no_such_package' is not installed for ", "`pip install no_such_package`"]),
             (["extension", "--extends", "mxnet"], ["'mxnet' is not installed for ", "`pip install mxnet`"]),
-            (["crashes"], ["error: Python ended by SIGSEGV while it imported 'crashes'"]),
-            (["leaves"], ["Python ended with status 0 while it imported 'leaves', and told nothing"]),
+            (["crashes"], ["error: Python was ended by SIGSEGV while it imported 'crashes'"]),
+            (["leaves"], ["Python ended with status 0 while it imported 'leaves', without a result"]),
             (["exits"], ["'exits' cannot be imported: SystemExit: 0"]),
             (["needs"], ["'needs' cannot be imported: ModuleNotFoundError: No module named 'no_such_module'"]),
             (["torch", "--import", "torch.nowhere"], ["'torch.nowhere' cannot be imported: ModuleNotFoundError"]),
@@ -203,7 +203,7 @@ def gone(*processes):
 def test_what_hangs_is_ended(bin_folder, folder):
     python = make_python(folder, PACKAGES)
     status, output, errors = run(python, "hangs", "--timeout", "1")
-    expect(status == 3 and output == "" and "'hangs' told nothing in 1 seconds, and was ended" in errors, status, errors)
+    expect(status == 3 and output == "" and "'hangs' gave no answer within 1 seconds and was stopped" in errors, status, errors)
     expect(gone(*errors.splitlines()[0].split()[1:]), "it runs on")
     for number in (signal.SIGTERM, signal.SIGINT):
         process = start(python, "hangs")

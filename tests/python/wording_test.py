@@ -109,7 +109,7 @@ def test_a_registry_speaks_python(bin_folder, folder):
     from opledger import registry
     from opledger.errors import OpledgerError
     error = raises(OpledgerError, registry.read_registry, "onnx", timeout=0.001)
-    expect(error.diagnostics[0].hint == "timeout=SECONDS gives it more", error)
+    expect(error.diagnostics[0].hint == "timeout=SECONDS allows more time", error)
     done = subprocess.run([sys.executable, "-B", "-m", "opledger.registry", "onnx", "--timeout", "0.001"], text=True,
                           capture_output=True, check=False, cwd=registry.CHILD.parents[1])
     expect(done.returncode == registry.CANNOT and "--timeout SECONDS" in done.stderr, done)

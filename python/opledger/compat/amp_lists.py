@@ -1,4 +1,4 @@
-"""MXNet's arguments as one of our lists, and a symbol converted by it; of both versions of MXNet."""
+"""Converts a symbol by one of opledger's lists, changed by MXNet's arguments; for both versions of MXNet."""
 # SPDX-License-Identifier: Apache-2.0
 
 import json
@@ -11,22 +11,22 @@ from ..models import Scratch
 from ..precision_lists import POLICIES, lists
 
 Condition = Tuple[str, str, List[str]]
-# What holds graphs. MXNet leaves these as they are, so that here they stay float32 with all that is in them, unless
+# Operators that contain graphs. MXNet leaves these as they are, so here they and their contents stay in float32, unless
 # `target_dtype_ops` has the operator.
 HOLDERS = ("_cond", "_foreach", "_npx_cond", "_npx_foreach", "_npx_while_loop", "_while_loop")
-# What MXNet calls types in a symbol's __dtype__.
+# Type numbers in a symbol's __dtype__.
 _NUMBERS = {"0": "float32", "1": "float64", "2": "float16", "3": "uint8", "4": "int32", "5": "int8", "6": "int64",
             "7": "bool", "12": "bfloat16"}
 
 
 def cast(array: Any, dtype: str) -> Any:
-    """An NDArray, or an array of MXNet's numpy, in another type."""
+    """Casts an NDArray, or an array of MXNet's numpy, to another type."""
     import numpy
     if getattr(array.dtype, "__name__", str(array.dtype)) == dtype:
         return array
     if dtype != "bfloat16":
         return array.astype(dtype)
-    kind = numpy.dtype([("bfloat16", numpy.uint16)])  # MXNet's word for it
+    kind = numpy.dtype([("bfloat16", numpy.uint16)])  # MXNet's name for it
     if array.dtype == kind:
         return array
     plain = array.as_nd_ndarray().astype(kind)
@@ -34,7 +34,7 @@ def cast(array: Any, dtype: str) -> Any:
 
 
 def content(target_dtype: str) -> Dict[str, Any]:
-    """Our list for MXNet, as a JSON object."""
+    """Returns opledger's list for MXNet, as a JSON object."""
     return next(each for each in lists("mxnet") if each.target_dtype == target_dtype).content()
 
 
@@ -43,12 +43,12 @@ def name_of(entry: Any) -> str:
 
 
 def operators(target_dtype: str, policy: str) -> List[str]:
-    """Operators that our list has under a policy."""
+    """Returns the operators under a policy of opledger's list."""
     return [name_of(each) for each in content(target_dtype).get(policy, ())]
 
 
 def conditions(target_dtype: str) -> List[Condition]:
-    """Conditional operators as MXNet lists them: (operator, attribute, values for which it is float32)."""
+    """Returns conditional operators in MXNet's form: (operator, attribute, values for which it runs in float32)."""
     found: List[Condition] = []
     for entry in content(target_dtype).get("conditional", ()):
         found += [(entry["op"], clause["attribute"], list(clause.get("values", ())))
@@ -58,7 +58,7 @@ def conditions(target_dtype: str) -> List[Condition]:
 
 
 def known_inputs(sym: Any, names: Optional[Strings]) -> Optional[List[str]]:
-    """`input_names` of a call. Errors: AssertionError: the symbol does not have one of them."""
+    """Returns the `input_names` of a call. Raises AssertionError if the symbol lacks one of them."""
     if names is None:
         return None
     given = strings("input_names", names)
@@ -70,9 +70,9 @@ def known_inputs(sym: Any, names: Optional[Strings]) -> Optional[List[str]]:
 def overridden(target_dtype: str, target_dtype_ops: Optional[Sequence[str]], fp32_ops: Optional[Sequence[str]],
                conditional_fp32_ops: Optional[Sequence[Condition]], excluded: Sequence[str],
                widest_dtype_ops: Optional[Sequence[str]] = None) -> Dict[str, Any]:
-    """Our list with what was given instead of its parts; what such a part had before may run in either type.
+    """Returns opledger's list with the given parts replaced. Operators of a replaced part may run in either type.
 
-    Errors: AssertionError, as MXNet: an operator in two of them, or one that is in no list of them.
+    Raises AssertionError, as MXNet does, if an operator is in two of the given lists or in no list.
     """
     for name, given in (("target_dtype_ops", target_dtype_ops), ("fp32_ops", fp32_ops),
                         ("conditional_fp32_ops", conditional_fp32_ops), ("widest_dtype_ops", widest_dtype_ops)):
@@ -132,8 +132,8 @@ def _written(data: Mapping[str, Any], parts: Mapping[str, Set[str]], given: Mapp
 
 
 def _without_copies(text: str, symbol: str, dtype: str) -> str:
-    """A parameter that is read in both types would be there twice. MXNet's callers know the variables that they had, so
-    the second one becomes a cast of the first."""
+    """Replaces the second variable of a parameter that is read in both types by a cast of the first: MXNet's callers
+    know only the variables that they had."""
     known = {node["name"] for node in json.loads(symbol)["nodes"] if node["op"] == "null"}
     graph = json.loads(text)
     places = {node["name"]: place for place, node in enumerate(graph["nodes"])}
@@ -149,11 +149,11 @@ def converted(symbol: str, chosen: Mapping[str, Any], params: Optional[Path], of
               input_dtypes: Optional[Mapping[str, str]] = None,
               param_dtypes: Optional[Mapping[str, str]] = None,
               outputs: Sequence[str] = ()) -> Tuple[str, Dict[str, str]]:
-    """A symbol's JSON in mixed precision, and the types that its variables have from now on, where it says them. An
-    input that is of the 16-bit type becomes so in a model that is float32; `outputs` keep their types."""
+    """Returns a symbol's JSON in mixed precision, and the new types of its variables, if it sets them. An input that is
+    of the 16-bit type becomes so in a float32 model; `outputs` keep their types."""
     path = scratch.path / "model-symbol.json"
     path.write_text(symbol, encoding="utf-8")
-    if offline and params is None and param_dtypes:  # whose numbers nobody knows, only that they are parameters
+    if offline and params is None and param_dtypes:  # parameters whose elements are unknown
         import numpy
         params = scratch.path / "model.npz"
         numpy.savez(str(params), **{name: numpy.ones(1, dtype) for name, dtype in param_dtypes.items()})

@@ -1,4 +1,4 @@
-"""What the two float16 converters of ONNX ask of a ModelProto before it is converted."""
+"""Functions on a ModelProto that both float16 converters of ONNX need before the conversion."""
 # SPDX-License-Identifier: Apache-2.0
 
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, List, Set
@@ -17,7 +17,7 @@ def inner_graphs(node: Any) -> Iterator[Any]:
 
 
 def graphs(graph: Any) -> Iterator[Any]:
-    """The graph and those inside its nodes."""
+    """Yields the graph and those inside its nodes."""
     yield graph
     for node in graph.node:
         for inner in inner_graphs(node):
@@ -25,7 +25,7 @@ def graphs(graph: Any) -> Iterator[Any]:
 
 
 def nodes(model: "onnx.ModelProto") -> Iterator[Any]:
-    """Every node, of inner graphs and functions too."""
+    """Yields every node, including those of inner graphs and functions."""
     for graph in graphs(model.graph):
         yield from graph.node
     for function in model.functions:
@@ -37,8 +37,8 @@ def nodes(model: "onnx.ModelProto") -> Iterator[Any]:
 
 
 def qualified(model: "onnx.ModelProto", operators: Iterable[str]) -> List[str]:
-    """Operators by the names that lists have them under; those that the model does not have are of no effect, as in
-    the peers, which know no domains."""
+    """Returns operators under their names in lists. Operators that the model does not have are ignored, as in the other
+    converters, which do not know domains."""
     wanted, found = set(operators), set()
     for node in nodes(model):
         name = node.op_type if node.domain in ("", "ai.onnx") else f"{node.domain}.{node.op_type}"
@@ -48,7 +48,7 @@ def qualified(model: "onnx.ModelProto", operators: Iterable[str]) -> List[str]:
 
 
 def is_float16(graph: Any) -> bool:
-    """Whether something in it is float16, or is cast to it: the peer's question."""
+    """Returns whether something in the graph is float16 or is cast to it, by the other converter's criterion."""
     for value in (*graph.output, *graph.input, *graph.value_info):
         if value.type.tensor_type.elem_type == FLOAT16:
             return True
@@ -58,8 +58,8 @@ def is_float16(graph: Any) -> bool:
 
 
 def clamped(model: "onnx.ModelProto", smallest: float, largest: float) -> List[str]:
-    """Nodes that read a parameter with a number that the peers would change: not zero and nearer to it than
-    `smallest`, or finite and farther than `largest`."""
+    """Returns the nodes that read a parameter with an element that the other converters would clamp: nonzero with a
+    magnitude below `smallest`, or finite with one above `largest`."""
     import numpy
     from onnx import numpy_helper
 

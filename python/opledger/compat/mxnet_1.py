@@ -1,15 +1,15 @@
-"""mxnet.contrib.amp of MXNet 1, with our lists and our placement; of inference only.
+"""mxnet.contrib.amp of MXNet 1, with opledger's lists and placement; for inference only.
 
-What differs from MXNet 1.9.1:
-- The default lists are opledger's list for MXNet; a given one replaces a part of it, as there. What the replaced part
-  had before may run in either type.
+Differences from MXNet 1.9.1:
+- The default lists are opledger's list for MXNet; a given list replaces a part of it, as in MXNet. Operators of the
+  replaced part may run in either type.
 - Casts are placed so that the fewest are needed.
-- A parameter whose numbers do not fit into float16 stays float32, and so does what reads it.
-- `excluded_sym_names` that the symbol does not have are told to the logger "opledger".
-- `widest_dtype_ops` and `input_names` are arguments too, as MXNet's proposals have them, by their names only.
-- `_foreach`, `_while_loop` and `_cond` stay float32 with all that is in them, as MXNet leaves it; where
-  `target_dtype_ops` has the operator, what is in it is converted too.
-- `init`, `init_trainer`, `scale_loss` and `unscale` are of training, and stay MXNet's.
+- A parameter whose elements do not fit into float16 stays in float32, and so do the nodes that read it.
+- `excluded_sym_names` that the symbol does not have are reported to the logger "opledger".
+- `widest_dtype_ops` and `input_names` are also arguments, as in MXNet's proposals, by keyword only.
+- `_foreach`, `_while_loop` and `_cond` stay in float32 with their contents, as in MXNet; if `target_dtype_ops` has
+  the operator, its contents are converted too.
+- `init`, `init_trainer`, `scale_loss` and `unscale` are for training, and are not replaced.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -21,7 +21,7 @@ from ..arguments import Strings, strings
 from ..models import Scratch
 from .amp_lists import Condition, cast, conditions, converted, known_inputs, operators, overridden
 
-Names = Optional[List[str]]  # MXNet refuses all else, and so does this
+Names = Optional[List[str]]  # like MXNet, refuses anything else
 Conditions = Optional[List[Condition]]
 
 
@@ -35,11 +35,12 @@ def convert_symbol(sym: Any, target_dtype: Any = "float16", target_dtype_ops: Na
                    conditional_fp32_ops: Conditions = None, excluded_sym_names: Names = None,
                    data_names: Optional[Strings] = None, cast_optional_params: bool = False, *,
                    widest_dtype_ops: Names = None, input_names: Optional[Strings] = None) -> Any:
-    """A float32 Symbol with the casts of mixed precision. `data_names`: inputs that are no parameters; default: all.
-    `input_names` is another word for it. `widest_dtype_ops`: operators that run in the widest type of their inputs,
-    instead of the list's.
+    """Returns a float32 Symbol with the casts of mixed precision. `data_names`: inputs that are not parameters; by
+    default all. `input_names` is another name for it. `widest_dtype_ops`: operators that run in the widest type of
+    their inputs, instead of the list's.
 
-    Errors: AssertionError: no Symbol, another type, lists that overlap or name unknown operators; OpledgerError.
+    Raises AssertionError if it is not a Symbol, the type is not supported, or lists overlap or name unknown operators;
+    and OpledgerError.
 
     >>> import mxnet as mx
     >>> from opledger.compat import mxnet_1 as amp
@@ -68,10 +69,10 @@ def convert_model(sym: Any, arg_params: Dict[str, Any], aux_params: Dict[str, An
                   target_dtype_ops: Names = None, fp32_ops: Names = None, conditional_fp32_ops: Conditions = None,
                   excluded_sym_names: Names = None, cast_optional_params: bool = False, *,
                   widest_dtype_ops: Names = None) -> Tuple[Any, Any, Any]:
-    """A float32 model in mixed precision: (symbol, arg_params, aux_params). As in MXNet 1, the dicts are changed in
-    place; by default no parameter is cast now, but each as the model runs.
+    """Returns a float32 model in mixed precision: (symbol, arg_params, aux_params). As in MXNet 1, the dicts are
+    changed in place; by default no parameter is cast now, but each one as the model runs.
 
-    Errors: as `convert_symbol`; AssertionError: the parameters are no dicts.
+    Raises the errors of `convert_symbol`, and AssertionError if the parameters are not dicts.
 
     >>> import mxnet as mx
     >>> from opledger.compat import mxnet_1 as amp
@@ -103,9 +104,10 @@ def convert_hybrid_block(block: Any, target_dtype: Any = "float16", target_dtype
                          fp32_ops: Names = None, conditional_fp32_ops: Conditions = None,
                          excluded_sym_names: Names = None, ctx: Any = mx.gpu(0),
                          cast_optional_params: bool = False, *, widest_dtype_ops: Names = None) -> Any:
-    """A hybridized block, run once before, as a SymbolBlock in mixed precision with its parameters on `ctx`.
+    """Returns a hybridized block that has been run once as a SymbolBlock in mixed precision, with its parameters on
+    `ctx`.
 
-    Errors: as `convert_model`; RuntimeError: it was not hybridized and run.
+    Raises the errors of `convert_model`, and RuntimeError if the block was not hybridized and run.
 
     >>> import mxnet as mx
     >>> from opledger.compat import mxnet_1 as amp
@@ -143,9 +145,9 @@ def convert_bucketing_module(bucketing_mod: Any, target_dtype: Any = "float16", 
                              fp32_ops: Names = None, conditional_fp32_ops: Conditions = None,
                              excluded_sym_names: Names = None, cast_optional_params: bool = False, *,
                              widest_dtype_ops: Names = None) -> Any:
-    """A BucketingModule whose symbols are in mixed precision.
+    """Returns a BucketingModule whose symbols are in mixed precision.
 
-    Errors: as `convert_model`; AssertionError: it is none, or has no parameters yet.
+    Raises the errors of `convert_model`, and AssertionError if it is not a BucketingModule or has no parameters yet.
 
     >>> from opledger.compat import mxnet_1 as amp
     >>> amp.convert_bucketing_module(None)
@@ -170,7 +172,7 @@ def convert_bucketing_module(bucketing_mod: Any, target_dtype: Any = "float16", 
 
 
 def list_lp16_ops(target_dtype: Any) -> List[str]:
-    """Operators that run in 16 bits.
+    """Returns the operators that run in 16 bits.
 
     >>> from opledger.compat import mxnet_1 as amp
     >>> "FullyConnected" in amp.list_lp16_ops("float16")
@@ -180,20 +182,20 @@ def list_lp16_ops(target_dtype: Any) -> List[str]:
 
 
 def list_fp32_ops(target_dtype: Any) -> List[str]:
-    """Operators that run in float32."""
+    """Returns the operators that run in float32."""
     return operators(_dtype(target_dtype), "fp32")
 
 
 def list_lp16_fp32_ops(target_dtype: Any) -> List[str]:
-    """Operators that run in either type."""
+    """Returns the operators that run in either type."""
     return operators(_dtype(target_dtype), "either")
 
 
 def list_conditional_fp32_ops(target_dtype: Any) -> List[Condition]:
-    """Operators that run in float32 for some values of an attribute."""
+    """Returns the operators that run in float32 for some values of an attribute."""
     return conditions(_dtype(target_dtype))
 
 
 def list_widest_type_cast(target_dtype: Any) -> List[str]:
-    """Operators that run in the widest type of their inputs."""
+    """Returns the operators that run in the widest type of their inputs."""
     return operators(_dtype(target_dtype), "widest")

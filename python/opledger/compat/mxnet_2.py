@@ -1,16 +1,16 @@
-"""mxnet.amp of MXNet 2, with our lists and our placement; of inference only.
+"""mxnet.amp of MXNet 2, with opledger's lists and placement; for inference only.
 
-What differs from MXNet 2:
-- The default lists are opledger's list for MXNet; a given one replaces a part of it, as there. What the replaced part
-  had before may run in either type.
+Differences from MXNet 2:
+- The default lists are opledger's list for MXNet; a given list replaces a part of it, as in MXNet. Operators of the
+  replaced part may run in either type.
 - Casts are placed so that the fewest are needed.
-- A parameter whose numbers do not fit into float16 stays float32, and so does what reads it.
-- A node of `conditional_fp32_ops` that lacks the attribute is no error: the condition does not hold there.
+- A parameter whose elements do not fit into float16 stays in float32, and so do the nodes that read it.
+- A node of `conditional_fp32_ops` that lacks the attribute is not an error: the condition does not hold there.
 - `excluded_sym_names` is never added to.
-- `widest_dtype_ops` and `input_names` are arguments too, as MXNet's proposals have them, by their names only.
-- `_foreach`, `_while_loop` and `_cond` stay float32 with all that is in them, as MXNet leaves it; where
-  `target_dtype_ops` has the operator, what is in it is converted too.
-- `init`, `init_trainer`, `scale_loss` and `unscale` are of training, and stay MXNet's.
+- `widest_dtype_ops` and `input_names` are also arguments, as in MXNet's proposals, by keyword only.
+- `_foreach`, `_while_loop` and `_cond` stay in float32 with their contents, as in MXNet; if `target_dtype_ops` has
+  the operator, its contents are converted too.
+- `init`, `init_trainer`, `scale_loss` and `unscale` are for training, and are not replaced.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -25,7 +25,7 @@ from .amp_lists import Condition, cast, converted, known_inputs, overridden
 from .mxnet_1 import (list_conditional_fp32_ops, list_fp32_ops, list_lp16_fp32_ops, list_lp16_ops,  # noqa: F401
                       list_widest_type_cast)
 
-Names = Optional[List[str]]  # MXNet refuses all else, and so does this
+Names = Optional[List[str]]  # like MXNet, refuses anything else
 Conditions = Optional[List[Condition]]
 
 
@@ -41,7 +41,7 @@ def _target(dtype: Any) -> str:
 
 
 def _like(sym: Any, text: str) -> Any:
-    """A symbol of JSON, of the same interface: classic, or numpy's."""
+    """Returns the symbol of a JSON text, with the interface of `sym`: classic, or numpy's."""
     load = getattr(mx.sym, "fromjson", None) or mx.sym.load_json
     loaded = load(text)
     return loaded if type(loaded) is type(sym) else loaded.as_np_ndarray()
@@ -51,12 +51,13 @@ def convert_symbol(sym: Any, input_dtypes: Mapping[str, Any], param_dtypes: Mapp
                    target_dtype_ops: Names = None, fp32_ops: Names = None, conditional_fp32_ops: Conditions = None,
                    excluded_sym_names: Strings = [], cast_params_offline: bool = False, *,
                    widest_dtype_ops: Names = None, input_names: Optional[Strings] = None) -> Any:
-    """A float32 Symbol with the casts of mixed precision. `input_dtypes`, `param_dtypes`: name -> type of each input
-    and parameter; an input that only `input_names` has is float32. With `cast_params_offline` the symbol expects
-    parameters in 16 bits where all readers do. `widest_dtype_ops`: operators that run in the widest type of their
+    """Returns a float32 Symbol with the casts of mixed precision. `input_dtypes`, `param_dtypes`: name -> type of each
+    input and parameter; an input that only `input_names` has is float32. With `cast_params_offline` the symbol expects
+    parameters in 16 bits if all their readers do. `widest_dtype_ops`: operators that run in the widest type of their
     inputs, instead of the list's.
 
-    Errors: AssertionError: no Symbol, another type, lists that overlap or name unknown operators; OpledgerError.
+    Raises AssertionError if it is not a Symbol, the type is not supported, or lists overlap or name unknown operators;
+    and OpledgerError.
 
     >>> import mxnet as mx
     >>> from opledger.compat import mxnet_2 as amp
@@ -80,7 +81,7 @@ def _converted(sym: Any, input_dtypes: Mapping[str, Any], param_dtypes: Mapping[
     chosen = overridden(dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops,
                         strings("excluded_sym_names", excluded), widest_dtype_ops)
     path = None
-    if params is not None:  # whose numbers say what does not fit
+    if params is not None:  # their elements show what does not fit
         path = scratch.path / "model.npz"
         numpy.savez(str(path), **{name: value.asnumpy() for name, value in params.items()})
     inputs = {name: _name(each) for name, each in input_dtypes.items()}
@@ -95,10 +96,10 @@ def convert_model(sym: Any, arg_params: Dict[str, Any], aux_params: Dict[str, An
                   conditional_fp32_ops: Conditions = None, excluded_sym_names: Strings = [],
                   cast_params_offline: bool = False, *,
                   widest_dtype_ops: Names = None) -> Tuple[Any, Dict[str, Any], Dict[str, Any]]:
-    """A float32 model in mixed precision: (symbol, arg_params, aux_params). As in MXNet 2, the dicts that are given stay
-    as they are.
+    """Returns a float32 model in mixed precision: (symbol, arg_params, aux_params). As in MXNet 2, the given dicts are
+    not changed.
 
-    Errors: as `convert_symbol`; AssertionError: the parameters are no dicts.
+    Raises the errors of `convert_symbol`, and AssertionError if the parameters are not dicts.
 
     >>> import mxnet as mx
     >>> from opledger.compat import mxnet_2 as amp
@@ -123,10 +124,10 @@ def convert_hybrid_block(block: Any, data_example: Any, target_dtype: Any, targe
                          fp32_ops: Names = None, conditional_fp32_ops: Conditions = None,
                          excluded_sym_names: Strings = [], device: Any = None,
                          cast_params_offline: bool = False, *, widest_dtype_ops: Names = None) -> Any:
-    """A HybridBlock as a SymbolBlock in mixed precision, with its parameters on `device`. `data_example`: what it will
-    work with, an array or a list of them; it is run once on it.
+    """Returns a HybridBlock as a SymbolBlock in mixed precision, with its parameters on `device`. `data_example` is a
+    typical input, an array or a list of them; the block is run once on it.
 
-    Errors: as `convert_model`; AssertionError: it is no HybridBlock. It needs MXNet 2.
+    Raises the errors of `convert_model`, and AssertionError if it is not a HybridBlock. Needs MXNet 2.
     """
     assert isinstance(block, mx.gluon.HybridBlock), "block input should be a HybridBlock"
     examples = list(data_example) if isinstance(data_example, (list, tuple)) else [data_example]
@@ -142,7 +143,7 @@ def convert_hybrid_block(block: Any, data_example: Any, target_dtype: Any, targe
                  for kind in ("arg:", "aux:"))
     names = ["data"] if len(examples) == 1 else [f"data{i}" for i in range(len(examples))]
     inputs = set(sym.list_inputs()) - {*args, *aux}
-    assert inputs == set(names), f"data_example has {len(names)} arrays, the block the inputs {sorted(inputs)}"
+    assert inputs == set(names), f"data_example has {len(names)} arrays, but the block has the inputs {sorted(inputs)}"
     low, args, aux = convert_model(sym, args, aux, {name: each.dtype for name, each in zip(names, examples)},
                                    target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names,
                                    cast_params_offline, widest_dtype_ops=widest_dtype_ops)

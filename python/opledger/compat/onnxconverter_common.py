@@ -1,15 +1,15 @@
-"""onnxconverter_common.float16, with our lists and our placement.
+"""onnxconverter_common.float16, with opledger's list and placement.
 
-What differs from onnxconverter-common 1.16:
-- What stays float32 is decided by the list "onnx/float16": all that overflows or loses (Exp, Softmax, ReduceSum, ...),
-  not only what has no float16 kernel. `op_block_list` adds operators to that; theirs replaces their list.
-- A weight outside of float16's range is not clamped: what reads it stays float32. With another `max_finite_val` or
-  `min_positive_val` than the default, so does what reads a number beyond those. `small_constants="clamp"`, a keyword
-  of its own, makes constants that would become zero float16's smallest number, as theirs does with what is below
-  `min_positive_val`; by default what they guard stays float32.
-- The model that is given is never changed, and no shapes are added to the result; types are inferred by opledger
-  whatever `disable_shape_infer` says.
-- The model is checked: what is no valid ONNX raises opledger.OpledgerError.
+Differences from onnxconverter-common 1.16:
+- The list "onnx/float16" decides what stays in float32: everything that overflows or loses precision (Exp, Softmax,
+  ReduceSum, ...), not only what has no float16 kernel. `op_block_list` adds operators to it instead of replacing it.
+- A weight outside of float16's range is not clamped: nodes that read it stay in float32. With a `max_finite_val` or
+  `min_positive_val` other than the default, so do nodes that read an element beyond those. `small_constants="clamp"`,
+  an additional keyword, raises constants that would become zero to float16's smallest number, as the original does with
+  constants below `min_positive_val`; by default the nodes that they guard stay in float32.
+- The given model is never changed, and no shapes are added to the result; opledger infers types whatever
+  `disable_shape_infer` says.
+- The model is checked: an invalid ONNX model raises opledger.OpledgerError.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -34,12 +34,12 @@ def convert_float_to_float16(model: "onnx.ModelProto", min_positive_val: float =
                              small_constants: Optional[str] = None) -> "onnx.ModelProto":
     """Converts a float32 ModelProto to float16.
 
-    `keep_io_types`: whether float32 inputs and outputs stay float32. `op_block_list`: operators that stay float32,
-    besides the list's. `node_block_list`: names of nodes that do. Each of these two is one string or several.
-    `min_positive_val`, `max_finite_val`: other bounds than the default keep what reads a number beyond them in float32.
-    `small_constants`: "keep" or "clamp", see above.
+    `keep_io_types`: whether float32 inputs and outputs stay float32. `op_block_list`: operators that stay in float32,
+    in addition to the list's. `node_block_list`: names of nodes that do. Each of these two is one string or several.
+    `min_positive_val`, `max_finite_val`: with other bounds than the default, nodes that read an element beyond them
+    stay in float32. `small_constants`: "keep" or "clamp", see above.
 
-    Errors: ValueError: no ModelProto, or, with `check_fp16_ready`, one that has float16 already; OpledgerError.
+    Raises ValueError if it is not a ModelProto or, with `check_fp16_ready`, has float16 already; and OpledgerError.
 
     >>> import onnx
     >>> from opledger.compat.onnxconverter_common import convert_float_to_float16
@@ -67,7 +67,7 @@ def convert_float_to_float16(model: "onnx.ModelProto", min_positive_val: float =
 def convert_float_to_float16_model_path(model_path: PathLike, min_positive_val: float = 1e-7,
                                         max_finite_val: float = 1e4, keep_io_types: bool = False, *,
                                         small_constants: Optional[str] = None) -> "onnx.ModelProto":
-    """The same of a path; external data is read, from 2 GB on too.
+    """Converts the model at a path; external data is read, also for models of 2 GB or more.
 
     >>> from opledger.compat.onnxconverter_common import convert_float_to_float16_model_path
     >>> convert_float_to_float16_model_path("model.onnx").graph.input[0].type.tensor_type.elem_type  # FLOAT16

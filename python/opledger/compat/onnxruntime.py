@@ -1,14 +1,14 @@
-"""onnxruntime.transformers.float16, with our lists and our placement.
+"""onnxruntime.transformers.float16, with opledger's list and placement.
 
-What differs from ONNX Runtime 1.31:
-- What stays float32 is decided by the list "onnx/float16"; `op_block_list` adds operators to that.
-- A weight outside of float16's range is not clamped: what reads it stays float32. With another `max_finite_val` or
-  `min_positive_val` than the default, so does what reads a number beyond those. `small_constants="clamp"`, a keyword
-  of its own, makes constants that would become zero float16's smallest number, as theirs does with what is below
-  `min_positive_val`; by default what they guard stays float32.
-- Inputs that a type of its own (the scales of Resize) stay float32 without a list of such operators.
-- The model that is given is never changed, and no shapes are added to the result; types are inferred by opledger
-  whatever `disable_shape_infer` says.
+Differences from ONNX Runtime 1.31:
+- The list "onnx/float16" decides what stays in float32; `op_block_list` adds operators to it.
+- A weight outside of float16's range is not clamped: nodes that read it stay in float32. With a `max_finite_val` or
+  `min_positive_val` other than the default, so do nodes that read an element beyond those. `small_constants="clamp"`,
+  an additional keyword, raises constants that would become zero to float16's smallest number, as the original does with
+  constants below `min_positive_val`; by default the nodes that they guard stay in float32.
+- Inputs that have a fixed type (the scales of Resize) stay in float32 without a list of such operators.
+- The given model is never changed, and no shapes are added to the result; opledger infers types whatever
+  `disable_shape_infer` says.
 - `force_fp16_initializers`, `force_fp16_inputs` and `use_bfloat16_as_blocked_nodes_dtype` raise NotImplementedError.
 """
 # SPDX-License-Identifier: Apache-2.0
@@ -37,12 +37,12 @@ def convert_float_to_float16(model: Union[str, "onnx.ModelProto"], min_positive_
     """Converts a float32 ModelProto, or the model at a path, to float16.
 
     `keep_io_types`: whether float32 inputs and outputs stay float32, or a list of the names of those that do.
-    `op_block_list`: operators that stay float32, besides the list's. `node_block_list`: names of nodes that do. Each of
-    these two is one string or several. `small_constants`: "keep" or "clamp", see above.
+    `op_block_list`: operators that stay in float32, in addition to the list's. `node_block_list`: names of nodes that
+    do. Each of these two is one string or several. `small_constants`: "keep" or "clamp", see above.
 
-    Errors: ValueError: no model; AssertionError: bounds that float16 does not have; NotImplementedError: an argument
-    that forces float16 where this converter would not put it; TypeError: `keep_io_types` is a string, which may be
-    meant as True or as a name; OpledgerError.
+    Raises ValueError if it is not a model; AssertionError if float16 does not have the bounds; NotImplementedError for
+    an argument that forces float16 where this converter would not use it; TypeError if `keep_io_types` is a string,
+    which could mean True or a name; and OpledgerError.
 
     >>> import onnx
     >>> from opledger.compat.onnxruntime import convert_float_to_float16
