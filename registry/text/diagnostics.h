@@ -1,5 +1,5 @@
 // Diagnostics: problems with the input, such as unreadable files, malformed JSON and wrong usage.
-// Findings about operators are not diagnostics (checker/findings/finding.h).
+// Findings about operators are not diagnostics (checker/findings/findings.h).
 //   lists/float16.json:3:5: error: unknown field 'targt'
 //       3 |     "targt": [],
 //         |     ^~~~~~~

@@ -16,7 +16,7 @@ BACKQUOTED = re.compile(r"`([^`\n]+)`")
 IDENTIFIER = re.compile(r"(?:[A-Za-z_]\w*(?:::|\.|->))*~?[A-Za-z_]\w*(?:\(\))?")
 CODE = re.compile(r"\.(?:h|cpp|cu|cuh)$")
 # Examples, and files of other projects.
-FOREIGN = {"a.h", "b.h", "ops.h", "ops.cpp", "posix_acl_xattr.h", "rnn_impl.h", "pool.h", "device_lower_intrin.cc"}
+FOREIGN = {"a.h", "lists.py", "b.h", "ops.h", "ops.py", "ops.cpp", "posix_acl_xattr.h", "rnn_impl.h", "pool.h", "device_lower_intrin.cc"}
 
 
 def repository_files():

@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-// As LoadRow, also of bytes and of int32.
+// LoadRow, extended to bytes and int32.
 const float* LoadOperandRow(Dtype dtype, const void* data, std::size_t at, std::size_t n,
                             float* buffer) {
   if (dtype == Dtype::kInt32) {

@@ -1,6 +1,6 @@
 // No false silence: every entry of the shipped MXNet lists is removed, repeated, entered under a
 // second policy and misspelled in two ways; each mutant yields exactly the finding that belongs to
-// it. The mutants are made as text and parsed again, so they also try the edits of list_edit.h.
+// it. The mutants are made as text and parsed again, so they also try the edits of checker/edit/edit.h.
 // The operators are those of a scan of MXNet, which ctest makes before (tests/mxnet_manifest.py).
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
