@@ -89,8 +89,8 @@ def parse_head(case, number, line):
     elif match := re.fullmatch(r"(requires|ignore): (.+)", line):
         getattr(case, match[1]).extend(re.split(r",\s*", match[2]))
     elif line and not line.startswith("#"):
-        raise Malformed(f"{case.path}:{number}: neither a comment, '$ command', 'exit N', "
-                        f"'requires: NAME', 'ignore: STREAM' nor a section: {line!r}")
+        raise Malformed(f"{case.path}:{number}: not a comment, '$ command', 'exit N', "
+                        f"'requires: NAME', 'ignore: STREAM' or a section: {line!r}")
 
 
 def parse(path):
@@ -106,7 +106,7 @@ def parse(path):
                 case.sections[name] = case.sections[name].removesuffix("\n")
             name, strip = section[1], bool(section[2])
             if name in case.sections:
-                raise Malformed(f"{path}:{number}: section '{name}' stands there twice")
+                raise Malformed(f"{path}:{number}: section '{name}' occurs twice")
             case.sections[name] = ""
         elif name is None:
             case.head.append(line)
@@ -119,7 +119,7 @@ def parse(path):
         raise Malformed(f"{path}: no '$ command' line")
     for stream in case.ignore:
         if stream not in STREAMS:
-            raise Malformed(f"{path}: 'ignore: {stream}': it can be stdout or stderr")
+            raise Malformed(f"{path}: 'ignore: {stream}': must be stdout or stderr")
     return case
 
 
@@ -154,7 +154,7 @@ def missing(case, bin_folder):
     }
     for name in case.requires:
         if name not in have:
-            raise Malformed(f"{case.path}: 'requires: {name}': it can be {', '.join(have)}")
+            raise Malformed(f"{case.path}: 'requires: {name}': must be one of {', '.join(have)}")
     return [name for name in case.requires if not have[name]()]
 
 
@@ -188,7 +188,7 @@ def run(case, scratch, bin_folder):
                                   env=environment(case, scratch, bin_folder), capture_output=True,
                                   timeout=TIMEOUT_SECONDS, check=False)
         except subprocess.TimeoutExpired:
-            streams["stderr"] += f"[no end within {TIMEOUT_SECONDS} s: {command.text}]\n".encode()
+            streams["stderr"] += f"[did not end within {TIMEOUT_SECONDS} s: {command.text}]\n".encode()
             statuses.append(-1)
             continue
         statuses.append(done.returncode)
@@ -290,8 +290,8 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build" / "bin",
                         help="folder of the programs under test")
     parser.add_argument("--tool-version", default="0.1.0")
-    parser.add_argument("--jobs", type=int, default=1, help="how many cases run at once")
-    parser.add_argument("--every", type=int, default=1, help="of a folder, only every Nth case")
+    parser.add_argument("--jobs", type=int, default=1, help="number of cases that run at once")
+    parser.add_argument("--every", type=int, default=1, help="run only every Nth case of a folder")
     parser.add_argument("cases", nargs="+", type=pathlib.Path)
     options = parser.parse_args()
     options.bin = options.bin.resolve()
