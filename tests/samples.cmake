@@ -34,6 +34,7 @@ set(short
   "conversion/values/transfer --numbers 2000"
   "house/add --syntax"
   "kernels/autocast --every 3"
+  "kernels/byte_chains --count 60"
   "kernels/compare --every 4"
   "kernels/every_node --every 6"
   "kernels/mxnet_autocast --every 4"
