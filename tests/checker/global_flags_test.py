@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Each flag of every verb, before and after each verb that --help lists, whichever program runs it: the exit status,
-what is printed and what is written are those of the run without it, but for what the flag is there for. Help tells of
+"""Tests each global flag before and after each verb that --help lists, in every program: apart from
+the flag's purpose, exit status, output and written files are those of a run without it. Help lists
 the flags, and completion offers them.
 
     tests/checker/global_flags_test.py --bin build/bin [--verb convert]
@@ -38,9 +38,9 @@ COMMANDS = {
     "run": "run m.onnx --input x=random", "bench": "bench m.onnx --runs 1",
     "characterize": "characterize --operators ^Relu$",
 }
-# Times, what another run left, and what the flags themselves are.
+# Output varies: times, and properties of earlier runs and of the flags.
 VARIES = {"bench", "doctor"}
-REFUSED = {"init", "lists"}  # the project is there already, and keeps no lists
+REFUSED = {"init", "lists"}  # the project exists already, and has no lists
 SAME = {"-C": ["-C", "."], "-C twice": ["-C", "src", "-C", ".."], "--config": ["--config", "opledger.json"],
         "--config=": ["--config=opledger.json"], "--color": ["--color", "never"], "--color=": ["--color=auto"],
         "several": ["--color", "never", "-C", ".", "--config", "opledger.json"]}
@@ -70,7 +70,7 @@ class Runner:
         self.place = folder / "run/tree"
 
     def run(self, words, place=None):
-        """Status, output, messages, files; in a copy of the project."""
+        """Returns status, output, messages and files of a run in a copy of the project."""
         shutil.rmtree(self.folder / "run", ignore_errors=True)
         left_out = None if "history" in words else shutil.ignore_patterns(".git")
         shutil.copytree(self.project, self.place, ignore=left_out)
@@ -129,7 +129,7 @@ def problems_of_help(verb, runner):
 
 
 def end_of_options(runner):
-    """What stands after `--` is a name."""
+    """After `--`, every argument is a name."""
     problems = []
     for verb in ("inspect", "run", "scan", "check"):
         status, _, messages, _ = runner.run([verb, "--", "-C"])

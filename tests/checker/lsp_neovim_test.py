@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Neovim, set up as checker/README.md says, on a copy of tests/demo: it shows the finding, hovers, completes in
-a list and applies an action, which writes what `opledger classify` writes. Skipped where there is no nvim."""
+"""Neovim, set up as checker/README.md says, on a copy of tests/demo: it shows the finding, hovers,
+completes in a list and applies an action, which writes what `opledger classify` writes. Skipped
+without nvim."""
 # SPDX-License-Identifier: Apache-2.0
 
 import json

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A list, or its folder, becomes a link to a file outside and a file again, over and over, while it is edited: by
-`classify`, `check --fix`, `docs --fix` and `baseline write`. Nothing outside changes, nothing is left, and a run
-that says it has edited the list has.
+"""A list, or its folder, is replaced by a link to the outside and back, over and over, while
+`classify`, `check --fix`, `docs --fix` and `baseline write` edit it. Nothing outside changes, no
+file is left behind, and a run that reports an edit has made it.
 
     tests/checker/moving_links_test.py --bin build/bin [--seconds 3]
 """
@@ -35,7 +35,7 @@ def make_project(folder):
 
 
 class Swapper(threading.Thread):
-    """Makes `place` a link to `target` and what it was again, until it is stopped."""
+    """Replaces `place` by a link to `target` and restores it, until stopped."""
 
     def __init__(self, place, target):
         super().__init__()
@@ -50,7 +50,7 @@ class Swapper(threading.Thread):
                 os.rename(self.link, self.place)
                 os.rename(self.place, self.link)
                 os.rename(self.aside, self.place)
-            except OSError:  # a run has made the folder meanwhile
+            except OSError:  # a run has created the folder meanwhile
                 self.put_back()
 
     def put_back(self):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What a framework does with an operator in no list is said by a line of its sources: the line that each dialect names
-("unlisted_source") is there. A source that is missing is skipped by name."""
+"""Each dialect's "unlisted_source" names the source line that decides how the framework runs an
+unlisted operator; that line must exist. Missing sources are skipped and named."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Each stat, open, read, readlink and readdir of a scan and of a check fails once, with each error that is not "there
-is nothing": the exit status is 3, or the result is right; and the next run, with the cache that this one left, is
-right. By strace; skipped by name without it.
+"""Lets each stat, open, read, readlink and readdir of a scan and of a check fail once, with each
+error other than "not found": the exit status is 3, or the result is correct; and the next run, with
+the cache that this one left, is correct. Uses strace; skipped without it.
 
     tests/checker/unreadable_test.py --bin build/bin [--count N] [--seed S]
 """
@@ -66,7 +66,7 @@ class Project:
         return done.returncode, done.stdout, done.stderr
 
     def counts(self, verb):
-        """Of each kind: the number of calls of the process that makes most."""
+        """Returns the most calls of each kind that any process makes."""
         log = self.folder / "log"
         found = {}
         for kind, calls in CALLS.items():

@@ -1,4 +1,4 @@
-// Suggested policies: what is read of an operator, how it is weighed, and what is told of it.
+// Suggested policies: the features of an operator, their weights, and the reasons shown.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/candidates/candidates.h"
 
@@ -57,7 +57,7 @@ TEST(Features, APolicyInTheSourceIsNone) {
   EXPECT_EQ(ClueTexts(op), ClueTexts(MakeOperator("aa")));
 }
 
-// Two words, each of one policy; and weights that believe in words alone.
+// Two words, each of one policy, and weights that use words only.
 class RankingTest : public testing::Test {
  protected:
   RankingTest() {
@@ -122,7 +122,7 @@ TEST(PolicyPriors, ReadWhatWasWritten) {
   ASSERT_TRUE(read) << RenderDiagnostics(diagnostics);
   EXPECT_EQ(read->weights, priors.weights);
   EXPECT_EQ(read->operators, priors.operators);
-  priors.features.erase({FeatureKind::kWord, "once"});  // too few to keep
+  priors.features.erase({FeatureKind::kWord, "once"});  // too rare to keep
   EXPECT_EQ(read->features, priors.features);
   EXPECT_TRUE(ReadPolicyPriors(diagnostics)) << RenderDiagnostics(diagnostics);
 }

@@ -1,4 +1,4 @@
-// What git prints is taken as it says, or not at all.
+// Output of git is parsed exactly or rejected.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/git/git_output.h"
 
