@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""ONNX Runtime's own operators: the shipped signatures are what the runtime says of itself, all of them
-are in the lists, and a model of each that it can run on a CPU is converted to one that it runs, with
-the same answer. --write makes the signatures anew.
+"""Tests ONNX Runtime's own operators: the shipped signatures equal the runtime's schemas, the lists
+contain all of them, and a model of each that runs on a CPU converts to one that runs with the same
+output. --write regenerates the signatures.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -27,7 +27,7 @@ try:
 except ImportError:
     onnx = None
 
-# Body of a model over x, float[2,4,8], and weights by name and shape.
+# Model bodies over x, float[2,4,8], with weights by name and shape.
 MODELS = {
     "FusedMatMul": ("y = com.microsoft.FusedMatMul <alpha = 0.5, transB = 1> (x, W)", {"W": (8, 8)}),
     "TransposeMatMul": ("y = com.microsoft.TransposeMatMul <transB = 1> (x, W)", {"W": (8, 8)}),
@@ -69,12 +69,13 @@ MODELS = {
     "MatMulNBits": ("y = com.microsoft.MatMulNBits <K = 32, N = 8, bits = 4, block_size = 32>"
                     " (wide, Q, scales)\n", {"scales": (8,), "Q": None}),
 }
-# Of models that are not of opset 17.
+# Opsets of models other than opset 17.
 OPSETS = {"LayerNormalization": 14, "ThresholdedRelu": 9, "Affine": 9, "ScaledTanh": 9, "ParametricSoftplus": 9}
 
 
 def schemas():
-    """Those of the runtime's domain, and those it adds to ONNX's, also as versions that ONNX does not have."""
+    """Returns the schemas of the runtime's domain, and those it adds to ONNX's, including versions
+    that ONNX does not have."""
     from onnxruntime.capi.onnxruntime_pybind11_state import get_all_operator_schema, get_all_opkernel_def
     runs = {each.op_name for each in get_all_opkernel_def() if each.domain == ""}
     own = [each for each in get_all_operator_schema()
@@ -101,7 +102,7 @@ def operator(schema):
             "end_column": 1, "condition": "", "macro": "ONNX_MS_OPERATOR_SET_SCHEMA"}
     name = f"{schema.domain}.{schema.name}" if schema.domain else schema.name
     fields = {"inputs": parameters(schema.inputs), "outputs": parameters(schema.outputs), "type_variables": variables}
-    if not schema.domain:  # of such operators convert looks at the attributes
+    if not schema.domain:  # convert reads attributes of such operators
         fields["attributes"] = [attribute_of(schema.attributes[key]) for key in sorted(schema.attributes)]
         stashed = [i for i, each in enumerate(schema.outputs) if each.typeStr == "U"]
         if stashed and "stash_type" in schema.attributes:

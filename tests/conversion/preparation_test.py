@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""--cse on every ONNX model of the test data, and --inline-functions too on models made for them, with
-every node excluded: what changes is a model to onnx's checker, and ONNX Runtime computes the same bits from it; done twice as
-once; a sidecar brings the original back. Inlined models have the nodes that onnx's inliner gives.
+"""Tests --cse on every ONNX model of the test data, and --inline-functions on models built for it,
+with every node excluded: changed models are valid for onnx's checker, and ONNX Runtime computes the
+same bits; a second run changes nothing; a sidecar restores the original. Inlined models have the
+nodes that onnx's inliner produces.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -33,7 +34,7 @@ except ImportError:
 F = "float32"
 TWICE = {"name": "Twice", "domain": "own", "inputs": ["a"], "outputs": ["b"],
          "nodes": [["Add", ["a", "a"], ["h"]], ["Relu", ["h"], ["b"]]]}
-# Calls within calls, names that meet, a graph in a function, an output that is only passed on.
+# Nested calls, name collisions, a graph in a function, an output that is only passed through.
 MADE = {
     "nested": {"opset": 17, "inputs": {"x": [F, [2]]}, "outputs": {"y": [F, [2]], "h": [F, [2]]},
                "functions": [
@@ -104,7 +105,8 @@ def run(path, feeds):
 
 
 def feeds_of(model, path):
-    """The inputs beside the model, else numbers made for its inputs; None: no telling which."""
+    """Returns the inputs beside the model, otherwise generated ones; None if it is unclear which
+    they are."""
     initializers = {each.name for each in model.graph.initializer}
     feeds = {}
     names = [each.name for each in model.graph.input]
@@ -157,8 +159,8 @@ def operators(graph):
 
 
 def has_repeated_node(path):
-    """Whether two nodes of the graph, by their bytes without names, compute the same from the same. Random ones and those
-    that make an output of the graph, whose name stays, do not count."""
+    """Returns whether two nodes of the graph are identical except for names. Random nodes and those
+    that compute an output of the graph, whose name is fixed, do not count."""
     graph = onnx.load(path, load_external_data=False).graph
     outputs, seen = {each.name for each in graph.output}, set()
     for node in graph.node:
@@ -219,7 +221,8 @@ class Preparations:
             ours = onnx.load(out, load_external_data=False)
             expect(not ours.functions, "has functions left")
             theirs = onnx.inliner.inline_local_functions(original)
-            copies = collections.Counter({"Identity": 1 << 30})  # of what is only passed on
+            # for values that are only passed through
+            copies = collections.Counter({"Identity": 1 << 30})
             expect(operators(ours.graph) - copies == operators(theirs.graph) - copies,
                    "has other nodes than onnx's inliner gives:", operators(ours.graph),
                    operators(theirs.graph))
@@ -245,7 +248,7 @@ class Preparations:
                         target.write_bytes((path.parent / entry.value).read_bytes())
         try:
             expected = run(path, feeds)
-        except Exception:  # it does not run here
+        except Exception:  # it cannot run here
             return
         self.run["run"] += 1
         try:

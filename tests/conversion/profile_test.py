@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The shipped profile is what ONNX Runtime says of itself, and a model converted by it gets no more
-casts when that runtime optimises it than the file has. --write makes the profile anew.
+"""The shipped profile matches ONNX Runtime's own description of its kernels, and optimizing a model
+converted with it adds no casts. --write regenerates the profile.
 """
 # SPDX-License-Identifier: Apache-2.0
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The page of `opledger convert --report` in a real browser: the search, links into what is folded, nothing
-that sticks out on a phone, scopes indented, the pictures in the colours of the legend, the model's name and
-not its path, all of it readable without scripts. Skipped by name without chromium.
+"""Tests the page of `opledger convert --report` in a real browser: search, links into folded parts,
+no horizontal overflow on a phone, indented scopes, pictures in the legend's colors, the model's
+name without its path, and everything readable without scripts. Skipped without chromium.
 
     tests/conversion/report_page_test.py --bin build/bin
 """
@@ -23,7 +23,8 @@ LONG = "a_rather_long_name_of_a_block_without_any_space_in_it" * 3
 
 
 def branch(name, depth):
-    """Nodes of a graph with an If in an If in an If, under long names with slashes."""
+    """Returns nodes of a graph with If nodes nested three deep, with long names that contain
+    slashes."""
     if depth == 0:
         return [["Relu", ["h"], [f"{name}_r"], {"name": f"{name}/leaf"}]], f"{name}_r"
     (yes, yes_out), (no, no_out) = branch(name + "_t", depth - 1), branch(name + "_e", depth - 1)
@@ -46,7 +47,7 @@ def make_page(program, folder):
     return page
 
 
-# What must be an empty list.
+# Each must return an empty list.
 CHECKS = {
     "nothing sticks out sideways": """
       document.documentElement.scrollWidth > innerWidth ? [document.documentElement.scrollWidth, innerWidth] : []""",

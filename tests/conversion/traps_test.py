@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Every trap model, converted to float16 and bfloat16: valid, of the same inputs and outputs, finite
-where the original is, and as near to it as rounding explains; converted twice as once; with every node
-excluded, the same bytes. EDGE_CASES tells which model stands for which of the known mistakes.
+"""Converts every trap model to float16 and bfloat16: the result is valid, has the same inputs and
+outputs, is finite where the original is, and deviates by no more than rounding explains; a second
+conversion changes nothing; with every node excluded, the bytes stay the same. EDGE_CASES maps the
+known mistakes to models.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -18,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 import peers
 
-# The mistakes that converters are known for. Those without a model say why there is none.
+# Known mistakes of converters. Those without a model give the reason.
 EDGE_CASES = {
     1: "a parameter that a blocked and another node use",
     2: "a blocked last node and kept output types",
@@ -94,7 +95,7 @@ def run(model, feed):
 
 
 def low_nodes(graph, outer, low):
-    """(operator, whether an input is of type `low`) of all nodes, those of inner graphs too."""
+    """Returns (operator, whether an input is of type `low`) of all nodes, including inner graphs."""
     types = dict(outer)
     for each in [*graph.input, *graph.value_info, *graph.output]:
         types[each.name] = each.type.tensor_type.elem_type
@@ -119,7 +120,7 @@ class Conversions:
         return condition
 
     def list_with_target(self, operators):
-        """A list that wants these operators low; --target-ops would be obeyed, whatever the hazards."""
+        """Returns a list with these operators as target. --target-ops would override the hazards."""
         path = self.folder / f"{'-'.join(operators)}.json"
         shipped = self.program.parent.parent / f"share/opledger/lists/onnx/{self.dtype}.json"
         shutil.copy(shipped, self.folder / "shipped.json")
@@ -159,7 +160,8 @@ class Conversions:
             self.expect(worst <= trap.error * width, name, f"is off by {worst:.3g} of {width:.3g}")
 
     def run_rounded(self, trap, model, feed, expected):
-        """Without kernels of the type: by explicit rounding, else by onnx's own evaluator."""
+        """If there are no kernels of the type: runs with explicit rounding, otherwise with onnx's
+        evaluator."""
         from explicit_rounding import explicitly_rounded
         try:
             rounded = explicitly_rounded(model)
@@ -208,7 +210,7 @@ class Conversions:
 
 
 def check_table(traps):
-    """What is wrong with the table of edge cases."""
+    """Returns problems of the table of edge cases."""
     stands = collections.defaultdict(list)
     for trap in traps:
         for number in trap.numbers:

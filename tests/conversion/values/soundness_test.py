@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""What `opledger inspect --values` says of each value holds, in float32 and converted to 16 bits, whatever the inputs:
-on random graphs, each run on several random inputs with every value an output (value_check.py).
+"""What `opledger inspect --values` reports for each value holds, in float32 and after conversion to
+16 bits, for all inputs: on random graphs, each run on several random inputs with every value as an
+output (value_check.py).
 
     tests/conversion/values/soundness_test.py --bin build/bin [--count N] [--from random|hazards|guards|DIR]
 
-Of DIR, all models in it. --unsaid checks only that the models run and convert.
+--from DIR takes all models in DIR. --unsaid checks only that the models run and convert.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -75,7 +76,7 @@ class Soundness:
                 shutil.copy(file, where)
 
     def inspect(self, path, dtype, words):
-        """Name -> what is said of it, or why nothing is."""
+        """Returns name -> what is reported about it, or why nothing is."""
         command = [self.programs / "opledger", "inspect", path, "--values", "--format", "json", "--target-dtype", dtype,
                    *words]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -85,7 +86,7 @@ class Soundness:
         return value_check.read_values(json.loads(done.stdout)), ""
 
     def draws(self, case):
-        """The inputs of each run: the case's own, and where it has none, drawn ones."""
+        """Returns the inputs of each run: the case's own, otherwise random ones."""
         from random_graphs import random_feeds
         rng = numpy.random.default_rng(zlib.crc32(case.name.encode()))
         if case.feeds:
@@ -122,7 +123,7 @@ class Soundness:
         if observed is None:
             self.counts["not run by ONNX Runtime"] += 1
             return
-        if dtype == TYPES[0]:  # float32 is the same twice
+        if dtype == TYPES[0]:  # float32 is the same for both types
             self.watch(case, dtype, said, "float32", observed)
         command = [self.programs / "opledger-convert", path, "-o", out, "--target-dtype", dtype, "--unlisted", "ignore",
                    *([] if self.options.unsaid else words)]

@@ -1,4 +1,4 @@
-// Every ONNX model of the test data is read, and written as it was read.
+// Every ONNX model of the test data is read, and written with the same bytes.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ TEST(OnnxIdentityTest, WritesWhatItRead) {
   fs::remove(out);
   EXPECT_GT(models, 0);
   const std::string counted =
-      SaidOfModels("nodes");  // by the onnx package, in all graphs and functions
+      SaidOfModels("nodes");  // counted by the onnx package, in all graphs and functions
   if (!counted.empty()) {
     EXPECT_EQ(nodes, std::stoul(counted));
   }

@@ -1,5 +1,5 @@
-// The types of every value of every model of the test data follow, and agree with what the models
-// declare, except of models that onnx's checker or ONNX Runtime refuses too.
+// The type of every value of every model of the test data is inferred, and agrees with the model's
+// declarations, except in models that onnx's checker or ONNX Runtime refuses.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -17,7 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Paths of the models that onnx's checker or ONNX Runtime refuses; empty without these packages.
+// Returns paths of the models that onnx's checker or ONNX Runtime refuses; empty without these
+// packages.
 std::set<std::string> ModelsThatPeersRefuse() {
   std::istringstream lines(SaidOfModels("refused"));
   std::set<std::string> refused;
