@@ -31,8 +31,8 @@ except ImportError:
 
 
 def own_list(dtype):
-    """Converts MXNet's lists to opledger's format. A conditional entry that does not apply leaves
-    the node unchanged."""
+    """Converts MXNet's lists to opledger's format. A conditional entry is "either" if its condition
+    does not hold."""
     name, dtype = dtype, amp.amp.bfloat16 if dtype == "bfloat16" else dtype
     conditional = [{"op": op, "attribute": name, "values": values, "then": "fp32",
                     "otherwise": "either"}

@@ -105,8 +105,8 @@ def run(path, feeds):
 
 
 def feeds_of(model, path):
-    """Returns the inputs beside the model, otherwise generated ones; None if it is unclear which
-    they are."""
+    """Returns the inputs beside the model, and generated ones for the rest; None if an input is not
+    a tensor."""
     initializers = {each.name for each in model.graph.initializer}
     feeds = {}
     names = [each.name for each in model.graph.input]

@@ -1,5 +1,6 @@
-// Any bytes as what `import` reads beside Python: a manifest whose registrations state policies,
-// and the lists that the scanner found in C++ source. No crash, no hang; what comes out reads back.
+// Reads arbitrary bytes as the inputs of `import` other than Python: a manifest whose registrations
+// state policies, and the lists that the scanner found in C++ source. Must not crash or hang, and
+// the output can be read again.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <string>

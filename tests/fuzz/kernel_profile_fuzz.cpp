@@ -1,4 +1,5 @@
-// Any bytes as a target profile: no crash, no hang; it is read, or an error says why not.
+// Reads arbitrary bytes as a target profile: must not crash or hang, and either reads it or reports
+// why not.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
-// Any bytes as evidence, CSV and JSON: no crash, no hang; what is refused is refused with an error
-// that can be shown, and what is accepted names operators at places that there are.
+// Reads arbitrary bytes as evidence, CSV and JSON: must not crash or hang. Rejected input has an
+// error that can be shown; accepted input names operators at valid places.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <memory>

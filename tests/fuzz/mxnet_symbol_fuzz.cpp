@@ -1,5 +1,5 @@
-// Any bytes as an MXNet symbol: no crash, no hang. Every reference is to an entry that is there,
-// and without edits the symbol is written as it was read.
+// Reads arbitrary bytes as an MXNet symbol: must not crash or hang. Every reference is to an
+// existing entry, and without edits the symbol is written with the same bytes.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <string>

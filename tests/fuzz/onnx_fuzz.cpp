@@ -1,5 +1,6 @@
-// Any bytes as an ONNX model: no crash, no hang. What is read lies where it is said to lie, numbers
-// that pass the check can be read, and without edits the model is written as it was read.
+// Reads arbitrary bytes as an ONNX model: must not crash or hang. Spans lie in the file, the
+// elements of checked tensors can be read, and without edits the model is written with the same
+// bytes.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <string>

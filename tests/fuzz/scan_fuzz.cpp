@@ -1,6 +1,6 @@
-// Any bytes as C++ source, before it, if a line "-- source --" stands between, as the dialect that
-// it is read by: the whole way to operators.json, which is read back. No crash, no hang. A task
-// that a worker would give up, as of a macro bomb, is given up here, too.
+// Scans arbitrary bytes as C++ source, up to operators.json, which is read back. Text before a line
+// "-- source --" is the dialect. Must not crash or hang. Tasks that a worker would give up, such as
+// a macro bomb, are given up here, too.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <string>
@@ -29,13 +29,13 @@ constexpr const char* kDialect = R"({
 
 }  // namespace
 
-// FailTask, which the linker puts here: of another process there is none to end.
+// Replaces FailTask at link time, since there is no worker process to end.
 extern "C" [[noreturn]] void
 __wrap__ZN8opledger4scan8FailTaskESt17basic_string_viewIcSt11char_traitsIcEE(std::string_view) {
   throw GivenUp();
 }
 
-// Of what is given up, what Clang holds is not taken apart.
+// Clang's memory of an abandoned task is not freed.
 extern "C" int __lsan_is_turned_off() { return 1; }
 
 namespace {
@@ -91,7 +91,7 @@ FUZZ_TARGET(scan) {
   if (!dialect) return 0;
   try {
     Scan(*dialect, folder.Path(), source);
-  } catch (const GivenUp&) {  // a worker ends here
+  } catch (const GivenUp&) {  // a worker would end here
   }
   return 0;
 }

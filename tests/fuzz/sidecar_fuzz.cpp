@@ -1,5 +1,6 @@
-// Any bytes as a sidecar, of a model of one kilobyte and data beside it: no crash, no hang. What is
-// given back is never more than the files hold, and of the size that was checked.
+// Reads arbitrary bytes as a sidecar, with a model of one kilobyte and external data: must not
+// crash or hang. The restored data is never larger than the files, and has the size that was
+// checked.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <string>
@@ -23,7 +24,7 @@ std::string Halves(std::size_t size, unsigned seed) {
 
 }  // namespace
 
-// Whatever a sidecar says of sizes and digests of the converted files is taken for true.
+// Takes the sidecar's sizes and digests of the converted files as correct.
 FUZZ_TARGET(sidecar) {
   static const auto model = opledger::SourceFile::FromText("converted.onnx", Halves(1024, 1));
   static const auto beside = opledger::SourceFile::FromText("converted.data", Halves(2048, 2));

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The page of dialects names every field of a dialect, and every example it names is a golden case. The reference is
-what `opledger explain dialect --markdown` writes, and every field has a meaning there."""
+"""The documentation of dialects names every field of a dialect, and every example it names is a
+golden case. The reference is the output of `opledger explain dialect --markdown`, in which every
+field has a description."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every test that tests/FEATURES.md names exists; a row without one says that the feature is not built. Each
-promise of SECURITY.md names a test, and that exists."""
+"""Every test that tests/FEATURES.md names exists; a row without a test says that the feature is not
+built. Each promise of SECURITY.md names an existing test."""
 # SPDX-License-Identifier: Apache-2.0
 
 import re
@@ -22,7 +22,7 @@ def exists(name, unit_tests):
 
 
 def row_problems(row, unit_tests):
-    """What is wrong with "| feature | what opledger does | tests |"."""
+    """Returns problems of "| feature | what opledger does | tests |"."""
     feature, *what, cell = [part.strip() for part in row.strip("|").split("|")]
     names = re.findall(r"`([^`]+)`", cell)
     problems = [f"{feature}: there is no test {name}" for name in names if not exists(name, unit_tests)]
@@ -35,7 +35,7 @@ def row_problems(row, unit_tests):
 
 
 def promise_problems(text, unit_tests):
-    """What is wrong with "- **promise** ... (`test`, `test`)", promise by promise."""
+    """Returns problems of "- **promise** ... (`test`, `test`)", for each promise."""
     problems = []
     for promise in re.split(r"\n- \*\*", text.split("## Promises", 1)[-1].split("\n## ", 1)[0])[1:]:
         title = " ".join(promise.split("**")[0].split())

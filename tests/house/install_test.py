@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`cmake --install` gives a folder that works by itself, wherever it stands."""
+"""`cmake --install` yields a self-contained folder that works anywhere."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""registry/scan/LIMITS.md has a row for each limit in the code of the scanner and its conditions, with its value. What a
-row says to be incomplete, an error, open or exact is tested by tests/scan/limits_test.py or by the test that it names.
-A limit is a constant of such a name, never a number in a comparison."""
+"""registry/scan/LIMITS.md has a row for each limit in the code of the scanner and its conditions,
+with its value. tests/scan/limits_test.py, or the test that a row names, checks whether exceeding it
+is incomplete, an error, open or exact. A limit is a named constant, never a literal in a
+comparison."""
 # SPDX-License-Identifier: Apache-2.0
 
 import re
@@ -18,7 +19,7 @@ COMPARED = re.compile(r"\s[<>]=? \d{2,}\b(?!;)")
 ROW = re.compile(r"^\| `([\w/.]+)` \| `(\w+)` \| `?([^|`]*)`? \| ([^|]*) \| ([^|]*) \| ([^|]*) \|$", re.MULTILINE)
 TESTED = ("incomplete", "error", "open", "exact")
 OUTCOMES = (*TESTED, "text", "suggestion")
-# Numbers of the machine.
+# Limits of the machine.
 OTHERS = {"registry/condition/arithmetic.cpp": "bits of an integer",
           "registry/scan/ast/interpret_arithmetic.cpp": "bits of an integer",
           "registry/scan/lex/plain_lexer.cpp": "bytes at a time"}

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Where the system refuses executable memory, which oneDNN wants for the code that it generates, `run` ends with a
-sentence that says so and not by a signal.
+"""If the system refuses executable memory, which oneDNN needs for generated code, `run` ends with
+an error message that says so, not by a signal.
 
     tests/sweep/executable_memory_test.py --bin build/bin
 """

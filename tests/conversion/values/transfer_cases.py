@@ -246,8 +246,8 @@ def any_operand(d, shape):
 
 
 def one_of(d, value):
-    """Returns a single element of a value, or nothing if it has few: whether the position of each
-    element is known."""
+    """Slices a single element of a value, or nothing if it has few, to check that the range of each
+    element is kept at its position."""
     if d.chance(0.5):
         at = d.random.randint(0, 9)
         flat = d("Reshape", value, d.ints(-1))
@@ -692,7 +692,7 @@ def recurrent(d, op):
               d.floats((ways, gates * hidden, hidden)), *extra, hidden_size=hidden, direction=direction, **more)
 
 
-# Elements that no input holds.
+# Elements from attributes rather than inputs.
 @case("ConstantOfShape")
 def constant_of_shape(d, op):
     value = d.choose(numpy.float32([d.choose(d.mark(), math.inf, math.nan)]), numpy.int64([7]))
