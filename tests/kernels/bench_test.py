@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""`opledger bench` beside ONNX Runtime: both sides are measured, as often, and the ratios of a suite are those of
-its times; what does not run on one side is said, and the other is measured.
+"""Tests `opledger bench` with ONNX Runtime: both sides are measured equally often, and the ratios
+of a suite match its times; a model that one side cannot run is reported, and the other side is
+measured.
 
-Exit status: 0 all is well, 1 not, 77 the package onnxruntime is missing.
+Exit status: 0 success, 1 failure, 77 the package onnxruntime is missing.
 """
 # SPDX-License-Identifier: Apache-2.0
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Our own kernels, held against our own lists by our own checker.
+"""Checks opledger's own kernels against its own lists with its own checker.
 
-`opledger-run --list-kernels json` tells what is registered in this build. Every kernel of it stands in both lists of
-registry/lists/opledger, and no rule has anything to say; an operator of ONNX that ends in it has the
-same policy in the shipped lists, or one of those that it has there by a condition. Where there is a scanner, a scan of kernels/ must tell exactly the
-same kernels, and check clean too; what is taken out of a list must be found.
+`opledger-run --list-kernels json` prints the kernels of this build. Every kernel is in both lists
+of registry/lists/opledger, without findings; the ONNX operator that it implements has the same
+policy in the shipped lists, or one of its conditional policies there. If the scanner was built, a
+scan of kernels/ yields exactly the same kernels and no findings, either; an entry removed from a
+list is reported.
 
     tests/kernels/own_kernels_test.py --bin build/bin
 """
@@ -23,7 +24,7 @@ LISTS = [ROOT / f"registry/lists/opledger/{dtype}.json" for dtype in ("float16",
 POLICIES = ("target", "fp32", "widest", "conditional", "either")
 SKIPPED = 77
 
-# Kernel -> the operator of ONNX that ends in it, where their names differ.
+# Kernel -> the ONNX operator that it implements, if their names differ.
 ONNX_NAMES = {"BatchNorm": "BatchNormalization", "CausalConvolution": "CausalConvWithState",
               "CrossEntropy": "NegativeLogLikelihoodLoss", "Fmod": "Mod", "GatherNd": "GatherND",
               "GeluTanh": "Gelu", "Gru": "GRU", "LocalResponseNorm": "LRN", "LpNorm": "LpNormalization",
@@ -47,13 +48,13 @@ def expect(condition, *what):
 
 
 def policies(path):
-    """Operator -> (policy, entry)"""
+    """Returns operator -> (policy, entry)."""
     entries = ((policy, entry) for policy in POLICIES for entry in json.loads(path.read_text()).get(policy, []))
     return {entry if isinstance(entry, str) else entry["op"]: (policy, entry) for policy, entry in entries}
 
 
 def check(programs, manifest, lists):
-    """What `opledger check` finds, notes included."""
+    """Returns the findings of `opledger check`, notes included."""
     command = [programs / "opledger", "--config", "none", "check", "--operators", manifest,
                "--fail-on", "note", "--output-format", "concise"]
     for path in lists:
@@ -67,7 +68,7 @@ def check_clean(programs, manifest, what):
 
 
 def check_notices(programs, manifest, folder):
-    """Without its entry a kernel is found; and so is one that no list has ever named."""
+    """A kernel without an entry is reported, and so is one that no list has ever named."""
     name = "MatMul"
     text = LISTS[0].read_text()
     lines = [line for line in text.splitlines(keepends=True) if f'"op": "{name}"' not in line]
@@ -87,7 +88,7 @@ def check_notices(programs, manifest, folder):
 
 
 def check_conditions(programs, manifest, folder):
-    """A condition can name what a kernel reads, with the values that it knows, and nothing else."""
+    """A condition may use only attributes that a kernel reads, with their known values."""
     conditions = {"ok.json": ("Pad", "mode", "reflect"), "value.json": ("Pad", "mode", "sideways"),
                   "name.json": ("Pad", "manner", "edge"), "none.json": ("Relu", "slope", "1"),
                   "open.json": ("ReduceSum", "keep", "1")}
@@ -119,7 +120,7 @@ def check_onnx():
                 continue
             other = theirs[onnx][1]
             if isinstance(other, dict) and other.get("reason") == "no-kernel":
-                continue  # of the standard: ours may have one
+                continue  # in ONNX's list: opledger's may have one
             same += 1
             said = {other["then"], other["otherwise"]} if theirs[onnx][0] == "conditional" else {theirs[onnx][0]}
             expect(policy in said, f"{path.name}: {name} is {policy}, but {onnx} of ONNX is",
@@ -128,8 +129,8 @@ def check_onnx():
 
 
 def kernels(manifest):
-    """Operator -> its kernels without their places, in an order; and those under a condition, which
-    a build may lack."""
+    """Returns operator -> its kernels without their locations, sorted; and those under a condition,
+    which a build may lack."""
     always, sometimes = {}, {}
     for op in json.loads(manifest.read_text())["operators"]:
         for kernel in op["kernels"]:

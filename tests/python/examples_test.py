@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""What the documents and python/examples show runs: the ```pycon blocks of README.md and python/*.md, each document in
-one copy of the demo; the examples on trained models, which ci/setup installs."""
+"""Runs the examples of the documents and of python/examples: the ```pycon blocks of README.md and
+python/*.md, each document in one copy of the demo; the examples on trained models, which ci/setup
+installs."""
 # SPDX-License-Identifier: Apache-2.0
 
 import doctest

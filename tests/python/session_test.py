@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Session: one process, arrays through memory that both map, which stay the caller's; what is wrong with inputs and a
-crash are exceptions after which it goes on; nothing is left behind; without numpy it takes and gives buffers."""
+"""Session: one process, arrays in shared memory, which stay the caller's; invalid inputs and
+crashes raise exceptions, after which the session goes on; nothing is left behind; without numpy, it
+takes and returns buffers."""
 # SPDX-License-Identifier: Apache-2.0
 
 import gc
@@ -92,7 +93,7 @@ def test_what_is_wrong_is_an_exception(bin_folder, folder):
             error = raises(opledger.OpledgerError, session.run, inputs)
             expect(words in str(error) and error.diagnostics[0].hint, error)
         expect(session.run({"pixels": pixels})["scores"].shape == (2, 3) and session._process is process)
-        process.process.send_signal(signal.SIGKILL)  # a sanitizer would answer others
+        process.process.send_signal(signal.SIGKILL)  # a sanitizer would handle other signals
         error = raises(opledger.ProgramCrashed, session.run, {"pixels": pixels})
         expect("SIGKILL" in str(error), error)
         expect(session.run({"pixels": pixels})["scores"].shape == (2, 3), "no new process")

@@ -38,15 +38,15 @@ namespace opledger::sweep {
 namespace {
 
 // PROCESS is 0 for the command, 0.1 for the first process that it starts, 0.1.2 for the second of
-// that; N counts the calls of that name in that process from 1, all its threads together. ACTION is
-//   the number of an error     the call is not made, and fails with it (close is made, then fails)
-//   short                      a read or write is of a byte at most
-//   kill, interrupt, terminate the signal comes just before the call: SIGKILL to this process,
-//                              SIGINT to all (as by Ctrl-C), SIGTERM to the command
-// The report has a line for each call but those of kNeverFail, or for the one that failed, its
-// fields between tabulators: PROCESS, the program, CALL, N, 1 where the program is being loaded,
-// its result ("?": it did not return), what it is about; then a line "end", exit|signal|hang|left,
-// and a number: of a process that outlives the command, "left".
+// that. N counts the calls of that name in that process from 1, over all its threads. ACTION is
+//   an error number            the call is not made, and fails with it (close is made, then fails)
+//   short                      a read or write transfers at most one byte
+//   kill, interrupt, terminate a signal arrives just before the call: SIGKILL for this process,
+//                              SIGINT for all (like Ctrl-C), SIGTERM for the command
+// The report has a line for each call except those of kNeverFail, or only for the one that failed.
+// Fields are separated by tabs: PROCESS, the program, CALL, N, 1 while the program is being loaded,
+// the result ("?": it did not return), the file. The last line is "end", exit|signal|hang|left, and
+// a number; "left" means that a process outlives the command.
 
 constexpr int kTracerFailed = 125;
 constexpr std::uint64_t kLoaderBytes = 1U << 18;  // maximum size of the dynamic loader's code

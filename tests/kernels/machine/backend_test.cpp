@@ -1,4 +1,4 @@
-// Backends declared for a device of the test's own.
+// Declares backends for a device defined in this test.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/machine/backend.h"
 

@@ -1,5 +1,5 @@
-// Loops are cut among as many threads as there are parts, each part is run once, and OpenMP has one
-// thread for what does not pay for more.
+// Loops are split into as many parts as there are threads, each part runs once, and small loops use
+// a single OpenMP thread.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/machine/parallel.h"
 
