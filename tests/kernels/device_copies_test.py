@@ -122,7 +122,7 @@ class Program:
         return subprocess.run([self.program, *words], env=self.environment, capture_output=True, text=True, check=False)
 
     def outputs(self, model_path, description, *options):
-        """Returns (message, outputs by file)."""
+        """Returns (completed process, outputs by file)."""
         inputs = [word for name in description["inputs"] for word in ("--input", f"{name}=random")]
         with tempfile.TemporaryDirectory() as folder:
             done = self.run(model_path, *inputs, "-o", folder, *options)

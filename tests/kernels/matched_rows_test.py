@@ -146,7 +146,7 @@ def outputs_of(programs, path, names, given):
     status, got, said = run_model(programs[0], path, given, names, "reference")
     expect(status == 0, path, said)
     wanted = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"]).run(names, given)
-    if path.name == "model.onnx":  # it has no bfloat16 products
+    if path.name == "model.onnx":  # ONNX Runtime has no bfloat16 products
         for name, want in zip(names, wanted):
             expect(got[name].shape == want.shape and numpy.allclose(got[name], want, 1e-4, 1e-5), path, name, "is",
                    got[name].shape, "and of ONNX Runtime", want.shape)

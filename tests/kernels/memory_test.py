@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A model's weights are in memory once while it is planned and run: the file and the packed weights
-of kernels are not kept beside them, and neither does a loop that only passes them on copy them.
-Measures the peak memory of `opledger run` beyond that of a small model, relative to the size of the
-weights.
+"""A model's weights are in memory once while it is planned and run: neither the file nor
+another copy stays beside the kernels' packed weights, and a loop that only passes them on makes no
+copy. Measures the peak memory of `opledger run` beyond that of a small model, relative to the size
+of the weights.
 """
 # SPDX-License-Identifier: Apache-2.0
 

@@ -68,7 +68,7 @@ problems = []
 
 
 def run(program, case, environment, *arguments):
-    """Returns None for exit status 0, otherwise the problem."""
+    """Returns whether the exit status is 0; otherwise records the problem."""
     model, shapes, options = case
     words = [program, model, *options, *arguments]
     for shape in shapes:

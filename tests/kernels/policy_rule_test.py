@@ -44,7 +44,8 @@ def plain(policy):
 
 
 def deviation(domain):
-    """Returns a larger limit for domains of rare values that are not merely far from 0."""
+    """Returns the deviation of a domain named "reals N" or "sizes N"; for other domains infinity if
+    their values are rare, otherwise 0."""
     kind, _, size = domain["domain"].partition(",")[0].partition(" ")
     if kind in ("reals", "sizes"):
         return float(size)

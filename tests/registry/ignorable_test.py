@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The characters that are escaped because nothing is drawn for them are those of Unicode's property
-Default_Ignorable_Code_Point, in C++ and in Python alike. Witness: Perl's tables; skipped by name where there is none.
+"""The characters that are escaped because they are invisible are those with Unicode's property
+Default_Ignorable_Code_Point, both in C++ and in Python. Compares with Perl's tables; skipped
+without Perl.
 
     tests/registry/ignorable_test.py --bin build/bin
 """

@@ -1,6 +1,6 @@
-// Conditions against the real preprocessor: random expressions over three macros are put into one
-// file, which `c++ -E` decides; Evaluate must decide likewise. The same expressions serve as
-// samples for the laws that hold for all conditions.
+// Compares conditions with the real preprocessor: random expressions over three macros go into one
+// file, which `c++ -E` evaluates; Evaluate must agree. The expressions also serve as samples for
+// the laws that hold for all conditions.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -62,7 +62,7 @@ class Generator {
     return choices[static_cast<std::size_t>(Below(static_cast<int>(choices.size())))];
   }
 
-  // Sometimes without parentheses, so that precedence is tested too.
+  // Sometimes without parentheses, to test precedence.
   std::string Operand(int depth) {
     const std::string inner = Expression(depth - 1);
     return Below(3) == 0 && inner[0] != '-' && inner[0] != '+' ? inner : " ( " + inner + ")";
@@ -126,7 +126,7 @@ class ConditionOracleTest : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  // For each sample 't' or 'f' as the preprocessor decides; empty without one.
+  // Returns 't' or 'f' for each sample as the preprocessor decides; empty without a preprocessor.
   std::string Ask(const std::vector<Sample>& samples) {
     std::ofstream source(folder_ / "conditions.cpp");
     for (const Sample& sample : samples) {

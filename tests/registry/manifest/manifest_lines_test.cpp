@@ -1,4 +1,4 @@
-// Operators read one by one are those of the file read whole, however the file is written.
+// Operators read one by one equal those of the file read at once, in any layout.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/manifest/manifest_lines.h"
 

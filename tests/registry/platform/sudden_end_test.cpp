@@ -1,4 +1,4 @@
-// Ending without memory, or with a file that has shrunk.
+// Ends without memory, or after a mapped file was truncated.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/platform/sudden_end.h"
 

@@ -1,4 +1,4 @@
-// What a list means for a node: labels, conditions, capabilities.
+// Applies a list to nodes: labels, conditions, capabilities.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/precision_list/resolve.h"
 

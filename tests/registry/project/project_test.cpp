@@ -88,7 +88,7 @@ TEST(FindProjectFile, StopsAtTheRepositorysRoot) {
   folder.Write("repo/opledger.json", "{}");
   EXPECT_EQ(FindProjectFile(DiskSource(), folder.Path("repo/sub")),
             folder.Path("repo/opledger.json"));
-  // A worktree, and a submodule, have a file there.
+  // In a worktree and in a submodule, .git is a file.
   folder.Write("tree/.git", "gitdir: elsewhere");
   EXPECT_EQ(FindProjectFile(DiskSource(), folder.Path("tree")), "");
   EXPECT_EQ(FindProjectFile(DiskSource(), "/"), "");

@@ -1,4 +1,4 @@
-// What a path is; texts stand for files by whatever path these are named.
+// Kinds of paths; texts replace files under all names of these.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/source/source.h"
 
@@ -110,7 +110,7 @@ TEST_F(OverlayTest, AddsAndHidesFiles) {
   EXPECT_TRUE(names == "stays made ") << names;
 }
 
-// What lies outside is not shown for being typed.
+// Files outside stay hidden even if the editor sends them.
 TEST_F(OverlayTest, DoesNotLeadOut) {
   const ScratchFolder elsewhere;
   const std::string file = elsewhere.Write("a", "saved");

@@ -1,4 +1,4 @@
-// Tokens -> the text that manifests hold, the value of literals, arguments.
+// Converts tokens to the text of manifests, literals to values; splits arguments.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/lex/token_text.h"
 
@@ -7,7 +7,7 @@
 namespace opledger::scan {
 namespace {
 
-// With the kinds that the preprocessor gives.
+// Lexes with the token kinds that the preprocessor assigns.
 LexedText Lex(const std::string& text) {
   LexedText lexed(text);
   for (TextToken& token : lexed.tokens) {

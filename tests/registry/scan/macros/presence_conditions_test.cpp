@@ -1,5 +1,5 @@
-// Conditions on places, in terms of macros where the unit begins: what the file and its headers do
-// to the macros before counts.
+// Conditions of source locations, in terms of macros at the start of the unit, after the effects of
+// the preceding code and headers on macros.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/macros/presence_conditions.h"
 
@@ -10,7 +10,7 @@
 namespace opledger::scan {
 namespace {
 
-// The condition on HERE in src/a.cc.
+// Returns the condition at HERE in src/a.cc.
 std::string Here(Files files, const std::string& unit) {
   files.emplace_back("src/a.cc", unit);
   const ScannedTree tree(files);

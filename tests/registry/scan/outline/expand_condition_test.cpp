@@ -1,4 +1,4 @@
-// Macros in #if expressions, as the standard expands them.
+// Macros in #if expressions, expanded as the standard requires.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/outline/expand_condition.h"
 
@@ -15,14 +15,14 @@ using State = ExpandedCondition::State;
 
 class ExpandConditionTest : public testing::Test, protected MacrosAtPlace {
  protected:
-  // "F(a, b) a##b" as a #define has it.
+  // Defines a macro, given as in #define: "F(a, b) a##b".
   void Define(const std::string& text) {
     const std::string line = "#define " + text + "\n";
     outlines_.push_back(MakeOutline(line, Dialect()));
     const MacroDefinition& macro = outlines_.back().macros.at(0);
     meanings_[macro.name] = &macro;
   }
-  // The expansion; the state's number where it is not done.
+  // Returns the expansion, or the state's number if it is not finished.
   std::string Of(const std::string& expression) {
     auto tokens = LexCondition(expression);
     tokens->pop_back();

@@ -1,4 +1,4 @@
-// What a file's own macros make of its conditions.
+// Resolves conditions by the file's own macros.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/outline/macro_states.h"
 
@@ -7,7 +7,7 @@
 namespace opledger::scan {
 namespace {
 
-// The condition on the place marked HERE.
+// Returns the condition at the place marked HERE.
 std::string At(const std::string& text) {
   Outline outline = MakeOutline(text, Dialect());
   return outline.StackCondition(outline.BranchAt(static_cast<Offset>(text.find("HERE")))).text();
@@ -59,7 +59,7 @@ TEST(ResolveConditions, PastesNames) {
   EXPECT_NE(At("#define J(a) a##&\n#if J(1)\nHERE\n#endif\n"), "") << "no token";
 }
 
-// The idiom that Linux tests its options with.
+// Linux's idiom for testing options.
 TEST(ResolveConditions, ExpandsVariadicMacros) {
   const std::string enabled =
       "#define JUNK_1 0,\n#define SECOND(a, b, ...) b\n#define IS_2(junk) SECOND(junk 1, 0)\n"

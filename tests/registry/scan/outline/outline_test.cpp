@@ -1,4 +1,5 @@
-// What the raw pass learns: conditionals, definitions, includes, suspicious names, guards.
+// What the raw pass extracts: conditionals, definitions, includes, suspicious names, include
+// guards.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/outline/outline.h"
 

@@ -1,4 +1,4 @@
-// The text that a pass sees: decided conditionals, and every byte in its place.
+// The text that a pass sees: resolved conditionals, with every byte at its original offset.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/preprocess/patch.h"
 

@@ -1,4 +1,4 @@
-// How registrations of kernels spell element types.
+// Element types in registrations of kernels.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/tokens/kernel_call.h"
 

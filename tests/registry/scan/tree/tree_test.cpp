@@ -1,4 +1,4 @@
-// How paths are normalised and includes resolved.
+// Normalization of paths and resolution of includes.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/tree/tree.h"
 
