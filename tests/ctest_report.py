@@ -58,7 +58,7 @@ def tell_failures(reports):
 
 def tell_slowest(count, reports):
     times = [(float(case.get("time")), case.get("name"), os.path.dirname(report)) for report, case, _ in cases(reports)]
-    print(f"slowest of {len(times)} tests, which took {sum(each[0] for each in times):.0f} s one after the other:")
+    print(f"slowest of {len(times)} tests, which took {sum(each[0] for each in times):.0f} s in total:")
     for seconds, name, build in sorted(times, reverse=True)[:count]:
         print(f"{seconds:8.1f} s  {name} ({build})")
 

@@ -76,7 +76,7 @@ def keep(name, unpack):
         try:
             unpack(scratch / name)
             if digest(scratch / name) != SOURCES[name]["sha256"]:
-                return f"{name}: the digest is not that of tests/data/sources.json"
+                return f"{name}: its digest differs from tests/data/sources.json"
             (scratch / name).rename(CACHE / name)
         except (OSError, subprocess.CalledProcessError) as error:
             said = (getattr(error, "stderr", None) or str(error)).strip().splitlines()

@@ -335,7 +335,7 @@ def make(name, path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
-    parser.add_argument("--peers", help="the python of a venv that has them")
+    parser.add_argument("--peers", help="Python of a virtual environment with the peers")
     parser.add_argument("--only", choices=[*BARS, "scaling"])
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--make", nargs=2, help=argparse.SUPPRESS)
@@ -359,7 +359,7 @@ def main():
                 continue
             path = folder / (name if name == "mxnet-resnet50" else f"{name}.onnx")
             if name == "big" and shutil.disk_usage(folder).free < 8 << 30:
-                print("big       left out: not 8 GiB of disk are free")
+                print("big       skipped: less than 8 GiB of disk are free")
                 continue
             subprocess.run([sys.executable, "-B", __file__, "--make", name, path], check=True)
             against = compare_mxnet if name == "mxnet-resnet50" else compare

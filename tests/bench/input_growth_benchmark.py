@@ -197,7 +197,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, default=pathlib.Path("build/bin"))
     parser.add_argument("--only", choices=INPUTS)
-    parser.add_argument("--smallest-part", type=int, default=1, help="begin with so much less")
+    parser.add_argument("--smallest-part", type=int, default=1, help="smaller initial size")
     options = parser.parse_args()
     programs, missed = options.bin.resolve(), []
     for name, (write, smallest) in INPUTS.items():

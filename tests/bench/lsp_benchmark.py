@@ -101,7 +101,7 @@ def measure(program, name, folder, repeats):
     first = cold(repository, lambda: session(repository, edited, registration, 0, False), repeats)
     check = cold(repository, lambda: run([program, "check"], repository.folder, repository.cache,
                                          accepted=(0, 1)).cpu, repeats)
-    yield "the first check, nothing cached", first, "opledger check", check
+    yield "the first check, with an empty cache", first, "opledger check", check
     staged = hook(repository, edited, registration, repeats)
     for saved, what in ((False, "typed"), (True, "saved")):
         yield (f"{edited} {what}", per_edit(repository, edited, registration, saved, repeats),

@@ -68,7 +68,7 @@ def main():
             cost = run([options.bin.resolve() / "opledger", "scan", "--dialect", "./dialect.json", "--config", "none",
                         "--no-cache", "-j", "1", "-o", out], root)
             found = len(json.loads(out.read_text())["operators"])
-        print(f"{count} files: {cost.cpu:.2f} CPU s, {cost.cpu / count * 1e6:.0f} us a file, {cost.memory:.0f} MB, "
+        print(f"{count} files: {cost.cpu:.2f} CPU s, {cost.cpu / count * 1e6:.0f} us per file, {cost.memory:.0f} MB, "
               f"{found} of {operators} operators")
         good = good and found == operators and cost.memory <= MEGABYTES
     return 0 if good else 1

@@ -128,7 +128,7 @@ def many_facts(scanner, folder, count, shards=8):
 
 
 def merging(scanner, folder):
-    print("\nmerge of made-up facts, one record per registering file, 8 shards")
+    print("\nmerge of generated facts, one record per registering file, 8 shards")
     before = None
     for count in (FACTS // 2, FACTS):
         paths = many_facts(scanner, folder, count)

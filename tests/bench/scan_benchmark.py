@@ -174,7 +174,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--sample", type=int, default=0,
-                        help="run clang -E on about N files only and extrapolate")
+                        help="run clang -E only on about N files and extrapolate")
     parser.add_argument("--clang", default="clang-19")
     parser.add_argument("--other", action="append", default=[], metavar="DIALECT=FOLDER")
     options = parser.parse_args()

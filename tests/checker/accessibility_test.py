@@ -76,7 +76,7 @@ def main():
         (folder / "bad.html").write_text(BAD)
         wrong = {each.split(" ")[0] for each in look(browser, axe, folder / "bad.html")["violations"]}
         if not {"image-alt", "color-contrast", "label", "document-title"} <= wrong:
-            problems.append(f"axe-core does not see what is wrong with a bad page: {wrong}")
+            problems.append(f"axe-core misses problems of the bad page: {wrong}")
         pages = [make_page(programs / "opledger", folder / "docs", 40), *convert_page(programs, folder)]
         for page in pages:
             for width, dark, phone in SCREENS:

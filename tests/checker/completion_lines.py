@@ -142,6 +142,6 @@ def run_in(shell, problems_of):
                        "HOME": str(folder)}
         problems = problems_of(folder, environment, {**LINES, **lines_from_help(binaries)})
         if (folder / "pwned").exists():
-            problems.append("a name was run")
+            problems.append("a name was executed")
     print("\n".join(problems))
     return 1 if problems else 0

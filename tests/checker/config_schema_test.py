@@ -88,7 +88,7 @@ def problems_of(arguments, good, bad, opledger, validator, folder):
     schema = folder / f"{name}.schema.json"
     schema.write_text(done.stdout)
     if json.loads(done.stdout)["$schema"] != "https://json-schema.org/draft/2020-12/schema":
-        return [f"{name}: not of 2020-12"]
+        return [f"{name}: not a 2020-12 schema"]
     paths = []
     for kind, contents in (("good", good), ("bad", bad)):
         for number, content in enumerate(contents):

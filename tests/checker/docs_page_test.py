@@ -183,7 +183,7 @@ class PageTest:
         self.expect("unclassified", len(self.shown()), 30)
         self.set("list", "1")
         self.expect("unclassified in the other list", self.shown(), [])
-        self.expect("what is said then", self.browser.run("document.getElementById('none').hidden"), False)
+        self.expect("the message for it", self.browser.run("document.getElementById('none').hidden"), False)
         self.set("list", "")
         self.set("policy", "exempt")
         self.expect("exempt", len(self.shown()), 15)
@@ -216,14 +216,14 @@ class PageTest:
         filtered = self.shown()
         self.browser.run("document.querySelector('#chips button').click()")
         self.expect("a chip that was pressed", "fp32 \u00d7" in self.browser.run(chips), False)
-        self.expect("what it hid", len(self.shown()) > len(filtered), True)
+        self.expect("rows that it hid", len(self.shown()) > len(filtered), True)
         self.browser.run("document.getElementById('reset').click()")
         name = self.shown()[0]
         self.set("q", name + "z")
-        self.expect("the name that was meant", name in self.browser.run(
+        self.expect("the suggested name", name in self.browser.run(
             "[...document.querySelectorAll('#near button')].map(near => near.textContent)"), True)
         self.browser.run("document.querySelector('#near button').click()")
-        self.expect("what is shown then", name in self.shown(), True)
+        self.expect("what it shows", name in self.shown(), True)
         self.browser.run("document.getElementById('reset').click()")
 
     def order(self):
@@ -342,10 +342,10 @@ def time_problems(browser, page):
         waited.append(browser.run(FILTER % tuple(map(json.dumps, (control, value, event)))))
         worked.append(busy() - before)
     print(f"5,000 operators, {len(FILTERS)} filters: {sorted(waited)[len(waited) // 2]:.0f} ms to the new "
-          f"rows (median; slowest {max(waited):.0f}), {max(worked):.0f} ms of processor time at most")
+          f"rows (median; slowest {max(waited):.0f}), {max(worked):.0f} ms of CPU time at most")
     if max(worked) <= MILLISECONDS:
         return []
-    return [f"a filter over 5,000 operators takes more than {MILLISECONDS} ms of processor time"]
+    return [f"a filter over 5,000 operators takes more than {MILLISECONDS} ms of CPU time"]
 
 
 def main():

@@ -153,7 +153,7 @@ def main():
     shown = subprocess.run([binaries / "opledger", "--help"], capture_output=True, text=True, check=True).stdout
     verbs = re.findall(r"^  (\w+) ", shown.split("Start here:\n")[1], re.MULTILINE)
     problems = [f"{verb} has no command here" for verb in verbs if verb not in COMMANDS]
-    problems += [f"{verb} is no verb" for verb in COMMANDS if verb not in verbs]
+    problems += [f"{verb} is not a verb" for verb in COMMANDS if verb not in verbs]
     with tempfile.TemporaryDirectory(prefix="opledger-flags-") as name:
         folder = pathlib.Path(name)
         environment = {**{key: value for key, value in os.environ.items() if not key.startswith("OPLEDGER_")},

@@ -112,7 +112,7 @@ def problems_of(verb, folder, binaries):
     help_text = repository.run(f"opledger {verb} --help").stdout
     commands = examples_of(help_text)
     if sum(re.match(rf"opledger (-C \S+ )?{verb}\b", each) is not None for each in commands) < 2:
-        return [f"the help of {verb} has no two examples of it: {commands}"]
+        return [f"the help of {verb} has fewer than two examples: {commands}"]
     problems = []
     for command in [*filter(None, [BEFORE.get(verb)]), *commands, *filter(None, [AFTER.get(verb)])]:
         done = repository.run(command)
@@ -132,9 +132,9 @@ def main():
     listed = subprocess.run([binaries / "opledger", "--help"], capture_output=True, text=True, check=True)
     verbs = re.findall(r"^  (\w+) ", listed.stdout.split("Start here:\n")[1], re.MULTILINE)
     problems = [] if len(verbs) > 15 else [f"the help of opledger lists only {verbs}"]
-    problems += [f"{verb} is no verb" for verb in {*BEFORE, *AFTER} - set(verbs)]
+    problems += [f"{verb} is not a verb" for verb in {*BEFORE, *AFTER} - set(verbs)]
     if examples_of("Examples:\n  opledger x\n      why\n  opledger y -z\nEnd") != ["opledger x", "opledger y -z"]:
-        problems.append("this test reads examples wrongly")
+        problems.append("this test parses examples incorrectly")
     for verb in verbs:
         with tempfile.TemporaryDirectory(prefix="opledger-examples-") as name:
             problems += problems_of(verb, pathlib.Path(name), binaries)

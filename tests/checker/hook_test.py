@@ -141,7 +141,7 @@ def test_what_is_kept_changes_nothing(bin_folder, folder):
             statuses.add(kept[0])
             repository.step()
         expect(repository.left() == [], "left behind:", repository.left())
-    expect(statuses >= {0, 1, 2}, "too little happened:", statuses)
+    expect(statuses >= {0, 1, 2}, "too few kinds of changes:", statuses)
 
 
 def test_damage_changes_nothing(bin_folder, folder):
@@ -199,7 +199,7 @@ def test_a_run_that_was_ended_leaves_no_git(bin_folder, folder):
         run.wait()
         started = time.monotonic()
         while subprocess.run(["pgrep", "-s", str(run.pid)], stdout=subprocess.DEVNULL).returncode == 0:
-            expect(time.monotonic() < started + 20, end, "processes are left behind")
+            expect(time.monotonic() < started + 20, end, "processes remain")
             time.sleep(0.02)
         expect(repository.left() == [], end, "left behind:", repository.left())
     expect(repository.check() == repository.check("--no-cache"))

@@ -348,7 +348,7 @@ def shape_problem(kind, content):
             page.feed(content)
             return page.problem or ("elements are left open" if page.open else "")
         elif kind in ("markdown", "md") and re.search(r"(?<!\\)<(/?script|svg onload)", re.sub(r"`[^`]*`", "", content)):
-            return "markup of the name's"
+            return "markup from the name"
     except (ValueError, xml.etree.ElementTree.ParseError) as error:
         return str(error)
     return ""
@@ -371,7 +371,7 @@ def text_problem(content, workflow=False):
         if opens and not workflow or not opens and re.search(r"##(vso)?\[", line):
             return f"a line of a workflow command: {line[:100]!r}"
         if workflow and opens and not re.match(r"::(error|warning|notice|group|endgroup|debug)\b[^:]*(:[^:]+)*::", line):
-            return f"a workflow command that is none of ours: {line[:100]!r}"
+            return f"a workflow command that opledger does not write: {line[:100]!r}"
     return ""
 
 
@@ -413,7 +413,7 @@ def cases(binaries, wanted):
     if len(verbs) < 20:
         problems.append(f"the help of opledger lists only {verbs}")
     problems += [f"{verb} is a verb without a case" for verb in verbs if verb not in COMMANDS]
-    problems += [f"{verb} is no verb" for verb in COMMANDS if verb not in [*verbs, "help"]]
+    problems += [f"{verb} is not a verb" for verb in COMMANDS if verb not in [*verbs, "help"]]
     for verb in [each for each in verbs if each in COMMANDS]:
         formats, actions = formats_of(help_of(verb, "--help"))
         commands = COMMANDS[verb]

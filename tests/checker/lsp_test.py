@@ -92,7 +92,7 @@ class Project:
         expect("documents with findings", len(said), len(told))
 
     def expect_nothing_left(self):
-        expect("files that are left", os.listdir(self.folder / "temporary"), [])
+        expect("files left behind", os.listdir(self.folder / "temporary"), [])
 
 
 def applied(text, edits):
@@ -137,7 +137,7 @@ def test_diagnostics_are_those_of_check(bin_folder, folder):
     (first,) = client.diagnostics[uri_of(project.source)]
     expect("its severity", first["severity"], 1)
     expect("its place", first["range"], {"start": {"line": 4, "character": 12}, "end": {"line": 4, "character": 19}})
-    expect("it says what to do", "opledger classify new_one --as" in first["message"], True)
+    expect("it names the remedy", "opledger classify new_one --as" in first["message"], True)
     expect("status", client.stop(), 0)
     expect("nothing on standard error", client.stderr, "")
     project.expect_nothing_left()
@@ -149,10 +149,10 @@ def test_unsaved_text_counts_and_goes(bin_folder, folder):
     expect("at first", client.found(project.source), [])
     client.change(project.source, "// é 😀\n" + SOURCE + "REGISTER_OP(typed);\n", 2)
     client.wait_for(lambda: client.found(project.source))
-    expect("of what is typed", client.found(project.source), [("unclassified-operator", 6)])
+    expect("for the typed text", client.found(project.source), [("unclassified-operator", 6)])
     expect("its version", client.versions[uri_of(project.source)], 2)
     expect("the file", project.source.read_text(), SOURCE)
-    expect("what check says of the file", project.check(), {})
+    expect("what check reports for the file", project.check(), {})
     client.open(project.list, LIST)
     client.change(project.list, LIST.replace('"matmul"', '"matmul", "typed"'), 2)
     client.wait_for(lambda: not client.found(project.source))
@@ -163,7 +163,7 @@ def test_unsaved_text_counts_and_goes(bin_folder, folder):
     client.notify("textDocument/didClose", {"textDocument": {"uri": uri_of(project.source)}})
     client.wait_for(lambda: not any(client.diagnostics.values()))
     expect("status", client.stop(), 0)
-    expect("what a scan says afterwards", project.check(), {})
+    expect("what a scan reports afterwards", project.check(), {})
     project.expect_nothing_left()
 
 
@@ -181,7 +181,7 @@ def test_unsaved_text_of_a_header(bin_folder, folder):
     client.change(header, "#define WRAP(name) REGISTER_OP(w_##name)\n", 3)
     client.wait_for(lambda: not any(client.diagnostics.values()))
     expect("status", client.stop(), 0)
-    expect("the cache knows what is saved", project.check(), {})
+    expect("the cache has the saved text", project.check(), {})
 
 
 def test_random_texts(bin_folder, folder):
@@ -258,7 +258,7 @@ def test_project_in_a_project(bin_folder, folder):
     client.notify("textDocument/didClose", {"textDocument": {"uri": uri_of(inner)}})
     client.wait_for(lambda: len(client.found(inner)) == 1)
     client.settle()
-    expect("the inner project is left", client.found(project.root / "src/inner/lists/float16.json"), [])
+    expect("only the inner project's finding remains", client.found(project.root / "src/inner/lists/float16.json"), [])
     expect("status", client.stop(), 0)
 
 
@@ -426,7 +426,7 @@ def test_project_that_cannot_be_checked(bin_folder, folder):
     client.wait_for(lambda: client.found(project.list))
     expect("nothing stale", client.found(project.source), [])
     shown = [each["params"] for each in client.messages if each.get("method") == "window/showMessage"]
-    expect("it is told", len(shown) == 1 and "lists/float16.json" in shown[0]["message"], True)
+    expect("it is reported", len(shown) == 1 and "lists/float16.json" in shown[0]["message"], True)
     project.put("lists/float16.json", LIST)
     client.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": uri_of(project.list), "type": 2}]})
     client.wait_for(lambda: client.found(project.source))
@@ -519,9 +519,9 @@ def test_completion(bin_folder, folder):
     expect("replaces what is in the quotes", item["textEdit"], {
         "range": {"start": {"line": 0, "character": 58}, "end": {"line": 0, "character": 61}}, "newText": "new_one"})
     (item,) = complete(start + '"fp32": ["ne|, "exp"]}')["items"]
-    expect("leaves the next name", item["textEdit"]["newText"], 'new_one"')
+    expect("keeps the next name", item["textEdit"]["newText"], 'new_one"')
     expect("fields", set(labels(complete("{|}"))), set(schema["properties"]))
-    expect("but those that are there", "framework" in labels(complete(start + "|}")), False)
+    expect("except those already present", "framework" in labels(complete(start + "|}")), False)
     expect("fields of an entry", set(labels(complete(start + '"fp32": [{"|'))),
            set(schema["$defs"]["entry"]["anyOf"][1]["properties"]))
     expect("reasons", labels(complete(start + '"fp32": [{"op": "exp", "reason": "|"}]}')),
@@ -558,7 +558,7 @@ def test_classify_writes_what_classify_writes(bin_folder, folder):
         expect("one for each policy", sorted(each["title"].split()[3] for each in actions),
                ["either", "fp32", "target", "widest"])
         for action in actions:
-            expect("it does away with", [each["code"] for each in action["diagnostics"]], ["unclassified-operator"])
+            expect("it resolves", [each["code"] for each in action["diagnostics"]], ["unclassified-operator"])
             uri, edits = edits_of(action)
             expect("of the list", uri, uri_of(project.list))
             project.list.write_bytes(text.encode())
@@ -622,7 +622,7 @@ def test_actions_in_lists(bin_folder, folder):
     client.wait_for(lambda: client.found(project.list))
     stale = next(each for each in actions_at(client, project.list, 7, 6) if each["title"].startswith("Remove"))
     fixed = applied(text, edits_of(stale)[1])
-    expect("the entry goes", "gone" in fixed or fixed.count('"exp"') != 2, False)
+    expect("the entry is removed", "gone" in fixed or fixed.count('"exp"') != 2, False)
     misspelt = actions_at(client, project.list, 8, 6)
     written = [each for each in misspelt if each["title"].startswith("Write")]
     expect("the right name", ['"log"' in applied(text, edits_of(each)[1]) for each in written], [True])
@@ -658,7 +658,7 @@ def test_classify_in_the_list(bin_folder, folder):
     expect("of that version", action["edit"]["documentChanges"][0]["textDocument"]["version"], 1)
     project.run("classify", "new_one", "--as", "target", "--list", "float16")
     expect("as classify does it", applied(LIST, edits[1]), project.list.read_text())
-    expect("none where no policy is", actions_at(client, project.list, 1, 4), [])
+    expect("none outside of a policy", actions_at(client, project.list, 1, 4), [])
     expect("status", client.stop(), 0)
 
 
@@ -700,7 +700,7 @@ def test_coalesces(bin_folder, folder):
         client.change(project.source, SOURCE + f"REGISTER_OP(typed_{number});\n", number + 2)
     client.wait_for(lambda: any("typed_99" in each["message"] for each in client.diagnostics[uri_of(project.source)]))
     published = [each for each in client.messages if each.get("method") == "textDocument/publishDiagnostics"]
-    expect("how often it was told", len(published) <= 2, True)
+    expect("number of reports", len(published) <= 2, True)
     expect("status", client.stop(), 0)
 
 
@@ -738,9 +738,9 @@ def test_ends(bin_folder, folder):
     client.notify("exit", None)
     expect("exit without shutdown", client.end(), 1)
     client = project.started()
-    expect("a client that goes", client.end(), 1)
+    expect("a client that exits", client.end(), 1)
     client = project.client()
-    expect("one that never came", client.end(), 1)
+    expect("one that never connects", client.end(), 1)
     client = project.started()
     client.process.stdout.close()
     client.process.stdout = open(os.devnull, "rb")
@@ -826,12 +826,12 @@ def test_end_while_it_scans(bin_folder, folder):
     expect("a scan runs", bool(processes_in(project.root)), True)
     client.wait_for(lambda: any(each.get("method") == "$/progress" for each in client.messages))
     (begin,) = [each["params"] for each in client.messages if each.get("method") == "$/progress"][:1]
-    expect("how far it is", (begin["token"], begin["value"]["kind"]), ("opledger/1", "begin"))
+    expect("its progress", (begin["token"], begin["value"]["kind"]), ("opledger/1", "begin"))
     before = time.monotonic()
     expect("status", client.end(), 1)
     while processes_in(project.root) and time.monotonic() < before + 10:
         time.sleep(0.05)
-    expect("processes that are left", processes_in(project.root), [])
+    expect("remaining processes", processes_in(project.root), [])
     expect("at once", time.monotonic() - before < 5, True)
     project.expect_nothing_left()
 

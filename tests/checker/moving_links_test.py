@@ -86,15 +86,15 @@ def attack(program, verb, whole_folder, seconds, problems):
             if done.returncode not in (0, 1, 2, 3):
                 problems.append(f"{verb}: exit status {done.returncode}: {done.stderr[-200:]!r}")
             if done.returncode in (2, 3) and not done.stderr:
-                problems.append(f"{verb}: exit status {done.returncode} without a word")
+                problems.append(f"{verb}: exit status {done.returncode} without a message")
         swapper.stop()
         if (outside / "list.json").read_text() != LIST or (outside / "baseline.json").read_text() != "{}":
             problems.append(f"{verb}: a file outside has changed")
         if sorted(path.name for path in outside.iterdir()) != ["baseline.json", "list.json"]:
-            problems.append(f"{verb}: outside are {list(outside.iterdir())}")
+            problems.append(f"{verb}: files outside: {list(outside.iterdir())}")
         left = [path for path in folder.rglob("*") if ".opledger-tmp" in path.name or ".opledger-lock" in path.name]
         if left:
-            problems.append(f"{verb}: {left} is left")
+            problems.append(f"{verb}: {left} is left behind")
         print(f"{verb}, {'folder' if whole_folder else 'file'}: exit statuses {dict(sorted(runs.items()))}")
 
 

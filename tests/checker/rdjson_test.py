@@ -74,7 +74,7 @@ def check(bin_folder, folder, *more):
 def apply(folder, diagnostic):
     """Commits the diagnostic's suggestion as GitHub does: replaces the lines."""
     suggestion, = diagnostic["suggestions"]
-    expect(suggestion["range"] == diagnostic["location"]["range"], "reviewdog refuses others:", diagnostic)
+    expect(suggestion["range"] == diagnostic["location"]["range"], "reviewdog would reject:", diagnostic)
     first, last = (suggestion["range"][end]["line"] for end in ("start", "end"))
     path = folder / diagnostic["location"]["path"]
     lines = path.read_text().split("\n")
@@ -107,7 +107,7 @@ def test_suggestions_can_be_committed(bin_folder, folder):
                  if "; this makes it " not in each["message"]]
         expect(len(after) == len(rules) - 1, "one finding less:", suggested[0], rules, after)
         applied += 1
-    expect(applied >= 5, "hardly anything was suggested:", applied)
+    expect(applied >= 5, "too few suggestions:", applied)
 
 
 def test_the_published_schema(bin_folder, folder):

@@ -106,7 +106,7 @@ def diff_problems(runner, repository, before, after, states):
         # from a macro, before or after
         moved = {"+": old["operators"], "-": new["operators"]}[sign]
         if literals - moved - told[sign]:
-            problems.append(f"diff {before} {after}: not told: {sign} {sorted(literals - moved - told[sign])}")
+            problems.append(f"diff {before} {after}: not reported: {sign} {sorted(literals - moved - told[sign])}")
     print(f"{before} -> {after}: {len(told['+'])} operators added, {len(told['-'])} removed", end="")
     return problems
 

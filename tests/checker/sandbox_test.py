@@ -122,7 +122,7 @@ def wrong_calls(program, words, folder, environment):
             elif process != first or words[0] != "bench":
                 problems.append(f"read outside the sandbox: {call[:160]}")
         elif process in seccomp and re.search(r"= -1 (EPERM|ENOSYS) ", call) and not call.startswith(FALLS_BACK):
-            problems.append(f"needed and refused: {call[:160]}")
+            problems.append(f"needed but denied: {call[:160]}")
     return problems or ([] if within or "characterize" in words else ["no input was read"])
 
 
@@ -141,7 +141,7 @@ def problems_of(binaries, folder):
     problems = [f"{verb}: waits outside the sandbox" for verb, line in VERBS.items()
                 if not waits_in_sandbox(opledger, line.split(), folder, environment)]
     if shutil.which("strace") is None:
-        print("SKIPPED what strace would see: there is none")
+        print("SKIPPED the checks with strace: strace is missing")
         return problems
     for verb, line in TRACED.items():
         found = wrong_calls(opledger, line.split(), folder, environment)
@@ -158,7 +158,7 @@ def main():
             print(f"SKIPPED: {program} was not built")
             return 77
     if b"__asan_init" in (binaries / "opledger").read_bytes():
-        print("SKIPPED: the sandbox has no seccomp where AddressSanitizer is built in")
+        print("SKIPPED: the sandbox has no seccomp if built with AddressSanitizer")
         return 77
     said = subprocess.run([binaries / "opledger", "doctor", "--format", "json"], capture_output=True, text=True, check=False)
     if "Landlock" not in said.stdout or "seccomp" not in said.stdout:

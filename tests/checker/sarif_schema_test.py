@@ -91,7 +91,7 @@ def cut_problems(report, text):
     problems = [] if len(results) == RESULTS else [f"{len(results)} results"]
     problems += [f"{packed} bytes packed"] if packed > BYTES else []
     if notices != [f"truncated: {RESULTS} of {FINDINGS} findings are in this file"]:
-        problems.append(f"what was cut is not said: {notices}")
+        problems.append(f"the notice of cut results is missing: {notices}")
     return problems
 
 

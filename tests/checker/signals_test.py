@@ -94,7 +94,7 @@ def main():
         done = subprocess.run([program, "check", "--against", "HEAD"], cwd=folder, env=environment,
                               capture_output=True, text=True, check=False)
         if done.returncode != 0 or any(temporary.iterdir()):
-            problems.append(f"a run that ends by itself: {done.returncode} {done.stderr} {list(temporary.iterdir())}")
+            problems.append(f"a run without a signal: {done.returncode} {done.stderr} {list(temporary.iterdir())}")
         for count in (2, 8):
             run_at_once(program, folder, environment, count, problems)
     print("\n".join(problems), end="\n" if problems else "")

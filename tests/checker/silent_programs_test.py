@@ -154,7 +154,7 @@ class Runs:
         self.replace("opledger-scan",
                      'case "$*" in *--for-check*) $real "$@" | head -c 60 ;; *) exec $real "$@" ;; esac')
         half = self.run(["check"])
-        self.expect("a scanner that answers in half", half[0] == 2 and "error" in half[2], half)
+        self.expect("a scanner that answers incompletely", half[0] == 2 and "error" in half[2], half)
         self.replace("opledger-scan", 'kill -9 $$')
         killed = self.run(["check"])
         self.expect("a scanner that is killed", killed[0] == 2 and "killed by signal 9" in killed[2], killed)

@@ -73,12 +73,12 @@ def check_figures(rows):
               f"  {pairs[1]} | {pairs[2]} | {percent(one['sure'], count)}:"
               f" {percent(one['sure_right'], one['sure'])}")
         if key not in MEASURED:
-            problems.append(f"{key}: no figure to hold it against: add one to MEASURED")
+            problems.append(f"{key}: no figure to compare with: add one to MEASURED")
             continue
         for what, expected in zip(("first", "second"), MEASURED[key]):
             found = 100 * one[what] / count
             if found < expected - MARGIN:
-                problems.append(f"{key}: {what}: {found:.1f} per cent; {expected} were measured")
+                problems.append(f"{key}: {what}: {found:.1f} %; measured before: {expected}")
     problems += [f"{key}: no such list" for key in MEASURED
                  if key not in {(row["framework"], row["list"]) for row in rows}]
     return problems
@@ -101,7 +101,7 @@ def check_calibration(rows):
             kept, said = 100 * right / count, 100 * promised / count
             cells.append(f"{kept:3.0f} of {count} ({said:.0f})")
             if kept < said - OVER_PROMISE - 200 * (0.25 / (count / 4)) ** 0.5:
-                problems.append(f"{kind}: of {count} suggestions that promise {said:.0f} per cent, {kept:.0f} are right")
+                problems.append(f"{kind}: of {count} suggestions that promise {said:.0f} %, {kept:.0f} % are right")
         print(f"  {kind:13} {'; '.join(cells)}")
     return problems
 
@@ -111,7 +111,7 @@ def check_priors(made):
     weights = shipped.pop("weights"), learnt.pop("weights")
     same = shipped == learnt and weights[0].keys() == weights[1].keys() and all(
         abs(weights[0][kind] - weights[1][kind]) < ROUNDING for kind in weights[0])
-    return [] if same else [f"{PRIORS.relative_to(ROOT)} is not what the lists teach: run this test "
+    return [] if same else [f"{PRIORS.relative_to(ROOT)} does not match the lists: run this test "
                             "with --write, and look at the figures"]
 
 

@@ -96,15 +96,15 @@ def check(project, verb, kind, place, error, problems):
     if status != 3 and (status, said) != healthy[:2]:
         problems.append(f"{where}: exit status {status}, not {healthy[0]}: {messages[-300:]!r}")
     if status == 3 and not messages and b"incomplete" not in said:
-        problems.append(f"{where}: incomplete without a word")
+        problems.append(f"{where}: incomplete without a message")
     if project.run(verb)[:2] != healthy[:2]:
-        problems.append(f"{where}: the next run is not right")
+        problems.append(f"{where}: the next run is wrong")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--count", type=int, default=0, help="a sample of so many; default: all")
+    parser.add_argument("--count", type=int, default=0, help="number of failures to sample; default: all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="one verb")
     options = parser.parse_args()

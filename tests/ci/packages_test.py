@@ -146,7 +146,7 @@ def test_container(bin_folder, folder):
     places = [bin_folder.parent / "venv/bin/hadolint", ROOT / "build/venv/bin/hadolint"]
     program = next((place for place in places if place.exists()), None)
     if program is None:
-        print("SKIPPED: what hadolint says of ci/Containerfile: it is missing; ci/setup installs it")
+        print("SKIPPED: the check of ci/Containerfile: hadolint is missing; ci/setup installs it")
     else:
         run(program, "--no-color", ROOT / "ci/Containerfile")
     commands = text.replace("\\\n", " ")

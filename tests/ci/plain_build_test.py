@@ -26,7 +26,7 @@ def run(*words):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--bin", type=pathlib.Path, help="is not looked at")
+    parser.add_argument("--bin", type=pathlib.Path, help="ignored")
     parser.parse_args()
     if shutil.which("cmake") is None or shutil.which("ninja") is None:
         print("SKIPPED: cmake or ninja is missing; ci/setup installs them")

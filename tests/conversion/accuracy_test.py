@@ -157,7 +157,7 @@ class Accuracy:
                                    "explained" if known else "off"))
             row.append("-" if worst is None else f"{worst:.2g}")
             if worst is not None and worst > 1 and not known:
-                self.problems.append(f"{dtype}, {mode}: {name} is off by {worst:.3g} times what "
+                self.problems.append(f"{dtype}, {mode}: {name} deviates by {worst:.3g} times what "
                                      f"rounding explains, {oracle}")
         if self.table:
             print(f"{name:70}{dtype:9}{mode:13}{row[0]:>9}{row[1]:>9}", flush=True)
@@ -168,7 +168,7 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--every", type=int, help="only every Nth model")
     parser.add_argument("--all", action="store_true")
-    parser.add_argument("--only", help="only models of which this is a part of the name")
+    parser.add_argument("--only", help="only models whose names contain this")
     parser.add_argument("--table", action="store_true", help="print a line for each that changes")
     options = parser.parse_args()
     if onnx is None:

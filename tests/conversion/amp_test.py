@@ -109,7 +109,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bin", required=True, type=pathlib.Path)
     parser.add_argument("--every", type=int, default=1, help="with --all only each Nth model")
-    parser.add_argument("--all", action="store_true", help="not only the nets that MXNet 1.9.1 wrote")
+    parser.add_argument("--all", action="store_true", help="not only nets written by MXNet 1.9.1")
     arguments = parser.parse_args()
     if mxnet is None:
         peers.require(arguments.bin, "mxnet")

@@ -185,7 +185,7 @@ def check_models(program, problems):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/bin")
-    parser.add_argument("--every", help="of no meaning here")
+    parser.add_argument("--every", help="ignored")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     if onnx is None:
@@ -195,7 +195,7 @@ def main():
         return 0
     problems = []
     if onnxruntime.__version__ == "1.32.0" and SHIPPED.read_text() != manifest_text():
-        problems.append(f"{SHIPPED.name} is not what onnxruntime says; --write makes it anew")
+        problems.append(f"{SHIPPED.name} does not match onnxruntime; regenerate it with --write")
     onnxruntime.set_default_logger_severity(4)
     check_lists(problems)
     check_models(options.bin.resolve() / "opledger-convert", problems)

@@ -157,8 +157,8 @@ class Conversions:
             return
         for one, other in zip(exact, low):
             error = numpy.abs(one - other).max() / max(numpy.abs(one).max(), 1e-30)
-            self.expect(error <= TOLERANCE[self.dtype], name, "is off by", error)
-            self.expect(error > 0 or one.size < 20, name, "is not rounded at all")
+            self.expect(error <= TOLERANCE[self.dtype], name, "deviates by", error)
+            self.expect(error > 0 or one.size < 20, name, "is not rounded")
         self.counts["run by the peer"] += 1
 
 
@@ -182,7 +182,7 @@ def main():
     for problem in problems:
         print(problem)
     if mxnet is None:
-        print("without mxnet: neither typed nor run by it")
+        print("without mxnet: no types are inferred and no model is run by it")
     return 1 if problems else 0
 
 

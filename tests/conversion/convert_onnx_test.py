@@ -120,11 +120,11 @@ class Conversions:
         target = has_target(path, self.dtype)
         self.counts["with a target"] += target
         if out.read_bytes() == path.read_bytes():
-            self.expect(not target, name, "has a node of the list's target and does not change")
+            self.expect(not target, name, "has a node with policy target but does not change")
             return
         self.counts["changed"] += 1
         self.expect(borders(path) == borders(out), name, "has other inputs or outputs")
-        self.expect(not checked or accepted(check_model, out), name, "is no valid model for onnx")
+        self.expect(not checked or accepted(check_model, out), name, "is not valid for onnx's checker")
         if self.dtype == "float16":
             self.expect(not loaded or accepted(load_model, out), name, "does not load in ONNX Runtime")
         opset = ["--opset", "keep"] if opset_of(out) == opset_of(path) else []

@@ -232,8 +232,8 @@ def models(step):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", required=True, type=pathlib.Path)
-    parser.add_argument("--step", type=int, default=29, help="each Nth model: all take an hour")
-    parser.add_argument("--every", type=int, default=1, help="of those only every Nth")
+    parser.add_argument("--step", type=int, default=29, help="only every Nth model; all of them take an hour")
+    parser.add_argument("--every", type=int, default=1, help="only every Nth of those")
     parser.add_argument("--table", action="store_true")
     arguments = parser.parse_args()
     if onnx is None:

@@ -74,7 +74,7 @@ def round_node(node, types):
     nodes = [node]
     for at, output in enumerate(node.output):
         if output and output not in types:
-            raise ValueError(f"nobody knows the type of {output}")
+            raise ValueError(f"unknown type of {output}")
         if output and types[output] in LOW:
             node.output[at] = output + "__exact"
             nodes.append(cast(output + "__exact", output + "__low", types[output]))

@@ -131,7 +131,7 @@ def convert(program, source, target, *more):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--every", type=int, default=1, help="of no meaning here")
+    parser.add_argument("--every", type=int, default=1, help="ignored")
     arguments = parser.parse_args()
     if onnx is None:
         peers.require(arguments.bin, "onnx", "onnxruntime")
@@ -160,7 +160,7 @@ def main():
             if [node.op_type for node in made.graph.node] != [node.op_type for node in onnx.load(source).graph.node]:
                 problems.append(f"{opset}: is fused: {body!r}")
     print("\n".join(problems))
-    print(f"{same} chains become one node, {len(KEPT)} look-alikes stay")
+    print(f"{same} chains become one node, {len(KEPT)} similar chains stay")
     return 1 if problems else 0
 
 

@@ -180,7 +180,7 @@ def check(program, folder, dtype, name):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bin", required=True, type=pathlib.Path)
-    parser.add_argument("--every", help="of no meaning here")
+    parser.add_argument("--every", help="ignored")
     program = parser.parse_args().bin.resolve() / "opledger-convert"
     problems = []
     with tempfile.TemporaryDirectory(prefix="opledger-counts-") as folder:

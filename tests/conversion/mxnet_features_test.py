@@ -177,9 +177,9 @@ class Features:
     def check_outputs(self, name, exact, low, tolerance=TOLERANCE):
         for one, other in zip(exact, low):
             error = numpy.abs(one - other).max() / numpy.abs(one).max()
-            self.expect(one.shape == other.shape and error <= tolerance, name, "is off by", error)
+            self.expect(one.shape == other.shape and error <= tolerance, name, "deviates by", error)
         self.expect(any((one != other).any() for one, other in zip(exact, low)), name,
-                    "is not rounded at all")
+                    "is not rounded")
 
     def check_report(self, low, files, dtype):
         report, page = self.folder / "report.json", self.folder / "report.html"
@@ -200,7 +200,7 @@ class Features:
                     weight["rounding"]["overflowing"] == 0, low, weight)
         text = page.read_text(encoding="utf-8")
         self.expect(text.count("<svg") >= 1 and all(each["name"] in text for each in told["nodes"]),
-                    low, "its page misses nodes")
+                    low, "its page lacks nodes")
 
     @staticmethod
     def first_layer(symbol):

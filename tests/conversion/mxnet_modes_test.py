@@ -86,7 +86,7 @@ class Modes:
                                            self.folder / "sidecar")
         self.counts["reverted"] += 1
         if self.expect(back, name, said):
-            self.expect(back.read_bytes() == symbol.read_bytes(), name, "is not as it was")
+            self.expect(back.read_bytes() == symbol.read_bytes(), name, "is not restored")
             if params:
                 self.expect(back_params.read_bytes() == params.read_bytes(), name, "its parameters")
         if low.read_bytes() == symbol.read_bytes():
@@ -112,7 +112,7 @@ class Modes:
                 one, other = array.asnumpy(), after[key].asnumpy()
                 same = one.dtype == other.dtype and (one == other).all()
                 self.expect(same or (rounded(array, self.dtype) == other).all(), name, key,
-                            "is neither as it was nor rounded")
+                            "is neither unchanged nor rounded")
 
     def check_float32(self, name, symbol, params, low, low_params):
         wide, wide_params, said = self.run(low, low_params, "wide", "--unlisted=ignore",
@@ -208,7 +208,7 @@ class Modes:
         self.counts["run by the peer"] += 1
         for one, other in zip(exact, ours):
             error = numpy.abs(one - other).max() / max(numpy.abs(one).max(), 1e-30)
-            self.expect(error < 1e-5, name, "is off by", error)
+            self.expect(error < 1e-5, name, "deviates by", error)
 
     def check_damage(self, symbol, params):
         """A damaged sidecar or model yields an error and no files."""
@@ -255,7 +255,7 @@ def main():
             problems += modes.problems
     print("\n".join(problems[:40]), end="\n" if problems else "")
     if mxnet is None:
-        print("without mxnet: neither typed nor run by it")
+        print("without mxnet: no types are inferred and no model is run by it")
     return 1 if problems else 0
 
 

@@ -241,9 +241,9 @@ def problems_of(program, folder, name, case):
     found = {key: kind for key, kind in types_of([*made.graph.input, *made.graph.output]).items()
              if kind == "float16" and key not in {each.name for each in made.graph.initializer}}
     if found != border:
-        yield f"its border is {found}"
+        yield f"its inputs and outputs are {found}"
     if checks(onnx.load(path)) and not checks(made):
-        yield "it is no model to onnx's checker"
+        yield "onnx's checker rejects it"
     runs = made.opset_import[0].version >= OLDEST
     exact = run(path) if runs else {}
     for key, output in (run(out) if runs else {}).items():
@@ -256,13 +256,13 @@ def problems_of(program, folder, name, case):
     subprocess.run([program, "revert", out, "-o", back, "--sidecar", folder / "sidecar"], check=True,
                    capture_output=True)
     if back.read_bytes() != path.read_bytes():
-        yield "the sidecar does not bring the original back"
+        yield "the sidecar does not restore the original"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/bin")
-    parser.add_argument("--every", help="of no meaning here")
+    parser.add_argument("--every", help="ignored")
     arguments = parser.parse_args()
     if onnx is None:
         peers.require(arguments.bin, "onnx", "onnxruntime")

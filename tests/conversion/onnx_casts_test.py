@@ -157,7 +157,7 @@ def compare(program, peer, python, models, options):
             ours = our_casts(program, path, block, folder)
             if isinstance(theirs, str) or isinstance(ours, str):
                 counts["refused by the peer"] += isinstance(theirs, str)
-                counts["refused by us"] += isinstance(ours, str)
+                counts["refused by opledger"] += isinstance(ours, str)
                 continue
             valid = loads(out) if loads(str(path)) else checks(out)
             counts["compared" if valid else "invalid there"] += 1
@@ -178,7 +178,7 @@ def main():
     parser.add_argument("--every", type=int, help="only every Nth model")
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--table", action="store_true", help="print the models that differ")
-    parser.add_argument("--peers", help="the python of a venv that has them")
+    parser.add_argument("--peers", help="Python of a virtual environment with the peers")
     parser.add_argument("--peer", choices=PEERS, action="append")
     options = parser.parse_args()
     if onnx is None:

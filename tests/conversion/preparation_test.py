@@ -209,11 +209,11 @@ class Preparations:
         if option == "--cse":
             repeated = has_repeated_node(path)
             self.run["with a repeated node"] += repeated
-            expect(not repeated or out.read_bytes() != path.read_bytes(), "has a node twice and does not change")
+            expect(not repeated or out.read_bytes() != path.read_bytes(), "has a repeated node but does not change")
         if out.read_bytes() == path.read_bytes():
             return
         self.changed[option] += 1
-        expect(not accepted(path) or accepted(out), "is no valid model for onnx")
+        expect(not accepted(path) or accepted(out), "is not valid for onnx's checker")
         twice, said = self.convert(out, path.name + ".twice", option, "--exclude", ".*")
         expect(twice and twice.read_bytes() == out.read_bytes(), "changes again", said)
         original = onnx.load(path, load_external_data=False)
@@ -232,9 +232,9 @@ class Preparations:
         if low is None:
             expect(self.convert(path, "none", )[0] is None, "is not converted:", said)
             return
-        expect(not accepted(path) or accepted(low), "converted is no valid model for onnx")
+        expect(not accepted(path) or accepted(low), "is not valid for onnx's checker after conversion")
         back = self.revert(low, path.name + ".back", self.folder / "sidecar")
-        expect(back.exists() and back.read_bytes() == path.read_bytes(), "does not come back")
+        expect(back.exists() and back.read_bytes() == path.read_bytes(), "is not restored")
 
     def same(self, path, out, original, expect):
         feeds = feeds_of(original, path)
@@ -276,7 +276,7 @@ def main():
             for option in OPTIONS:
                 preparations.check(path, model, option)
         if dict(preparations.changed) != {"--cse": 2, "--inline-functions": 5}:
-            preparations.problems.append(f"of the made models change {preparations.changed}")
+            preparations.problems.append(f"of the generated models change {preparations.changed}")
         preparations.changed.clear()
         preparations.run.clear()
         if not DATA.is_dir():
@@ -286,7 +286,7 @@ def main():
         for path in onnx_models()[::options.every]:
             preparations.check(path, str(path.relative_to(DATA)), "--cse")
         if not preparations.run["with a repeated node"]:
-            preparations.problems.append("no model has a node twice")
+            preparations.problems.append("no model has a repeated node")
         print(dict(preparations.changed), dict(preparations.run))
     print("\n".join(preparations.problems[:50]), end="\n" if preparations.problems else "")
     return 1 if preparations.problems else 0

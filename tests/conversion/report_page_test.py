@@ -99,13 +99,13 @@ class PageChecks:
         self.expect("a link to a row that the search hides", self.browser.run(
             "(e => [e.hidden, e.closest('details').open])(document.getElementById('n1'))"), [False, True])
         self.browser.open(self.page, "#n3")
-        self.expect("a link into what is folded", self.browser.run(
+        self.expect("a link into a folded part", self.browser.run(
             "document.getElementById('n3').closest('details').open"), True)
 
     def words(self):
         self.browser.open(self.page)
         text = self.browser.run("document.body.textContent")
-        self.expect("the path is not told", str(self.page.parent) in text, False)
+        self.expect("the path is not shown", str(self.page.parent) in text, False)
         titles = self.browser.run("[...document.querySelectorAll('#graph ~ details > summary')].map(e => "
                                   "[e.parentElement.className, e.textContent.split(',')[0], e.title.length > 300])")
         self.expect("scopes", sorted({(depth, len(title) < 40) for depth, title, _ in titles}),
@@ -127,7 +127,7 @@ class PageChecks:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--every", type=int, default=1, help="changes nothing: it is one page")
+    parser.add_argument("--every", type=int, default=1, help="ignored: there is one page")
     program = parser.parse_args().bin.resolve() / "opledger-convert"
     found = find_browser()
     if found is None:
@@ -137,7 +137,7 @@ def main():
         checks = PageChecks(browser, make_page(program, pathlib.Path(folder)))
         for check in (checks.layout, checks.search, checks.words, checks.without_scripts):
             check()
-    print("\n".join(checks.problems) or "all as it should be")
+    print("\n".join(checks.problems) or "all checks passed")
     return 1 if checks.problems else 0
 
 

@@ -73,10 +73,10 @@ class Page(html.parser.HTMLParser):
         self.scripts = 0
         digest = base64.b64encode(hashlib.sha256(SCRIPT.read_bytes()).digest()).decode()
         if f"script-src 'sha256-{digest}'" not in text:
-            self.problems.append("the page's own script is not what its policy allows")
+            self.problems.append("the page's policy does not allow its own script")
         self.feed(text)
         self.problems += [f"<{each}> is not closed" for each in self.open]
-        self.problems += [f"{each} leads nowhere" for each in self.links if each[1:] not in self.ids]
+        self.problems += [f"{each} has no target" for each in self.links if each[1:] not in self.ids]
 
     def handle_starttag(self, tag, attrs):
         attributes = dict(attrs)
@@ -92,10 +92,10 @@ class Page(html.parser.HTMLParser):
         if "href" in attributes:
             self.links.append(attributes["href"])
         if "id" in attributes and attributes["id"] in self.ids:
-            self.problems.append(f"{attributes['id']} is there twice")
+            self.problems.append(f"{attributes['id']} occurs twice")
         self.ids.add(attributes.get("id"))
         if tag == "svg" and not attributes.get("aria-label"):
-            self.problems.append("a picture without words")
+            self.problems.append("a picture without alternative text")
 
     def handle_startendtag(self, tag, attrs):
         self.handle_starttag(tag, attrs)
@@ -154,7 +154,7 @@ class Reports:
         low = report["target_dtype"]
         for index, cast in enumerate(report["casts"]):
             self.expect({cast["from"], cast["to"]} == {low, "float32"}, name, cast)
-            self.expect(cast["consumers"] or cast["outputs"], name, cast, "is wanted by nobody")
+            self.expect(cast["consumers"] or cast["outputs"], name, cast, "is not needed")
             for node in cast["consumers"]:
                 self.expect(index in report["nodes"][node]["casts_wanted"], name, cast)
             if cast["producer"] is not None:

@@ -76,7 +76,7 @@ class Reverts:
         for each in back.rglob("*"):
             original = path.parent / each.relative_to(back)
             self.expect(each.is_dir() or each.read_bytes() == original.read_bytes(), path, each.name,
-                        "is not as it was")
+                        "is not restored")
         self.expect((back / path.name).exists(), path, "was not written")
         return low
 

@@ -134,8 +134,8 @@ def main():
                     for name_of_dimension in cast["bytes_per"]["dimensions"]:
                         found *= NUMBERS.get(name_of_dimension, 5)
                     counts[f"{kind}: per dimension"] += 1
-                counts[f"{kind}: told"] += found is not None
-                counts[f"{kind}: not told"] += found is None and expected is not None
+                counts[f"{kind}: reported"] += found is not None
+                counts[f"{kind}: not reported"] += found is None and expected is not None
                 counts[f"{kind}: only here"] += found is not None and expected is None
                 wrong = found is not None and expected is not None and found != expected
                 if wrong or (found is None and expected is not None and kind == "networks"):
@@ -146,7 +146,7 @@ def main():
             chosen = at % options.every == 0
             if chosen:
                 compare(name, "networks", model, elements(whole), given)
-            if given and (chosen or counts["per dimension: told"] == 0):  # a sample has at least one
+            if given and (chosen or counts["per dimension: reported"] == 0):  # a sample has at least one
                 compare(name, "per dimension", model, elements(whole), [])
         for name, model, words in list(node_models())[::options.every]:
             try:
@@ -155,7 +155,7 @@ def main():
                 exact = {}
             compare(name, "node tests", model, exact, words)
     print(", ".join(f"{key} {count}" for key, count in sorted(counts.items())))
-    compared = counts["networks: told"] and counts["node tests: told"] and counts["per dimension: told"]
+    compared = counts["networks: reported"] and counts["node tests: reported"] and counts["per dimension: reported"]
     print("\n".join(problems[:30]), end="\n" if problems else "")
     return 1 if problems or not compared else 0
 

@@ -66,7 +66,7 @@ def main():
             bad = bad or status != 0 or taken > plain + MORE
         for name in ("model.onnx", "weights.bin"):
             if (model.parent / name).read_bytes() != (back.parent / name).read_bytes():
-                print(f"{name} is not as it was")
+                print(f"{name} is not restored")
                 bad = True
     return 1 if bad else 0
 

@@ -77,7 +77,7 @@ class Test:
     def reverts(self, name, path, mixed, sidecar):
         back = self.folder / "back.onnx"
         done = self.call("opledger-convert", "--revert", mixed, "-o", back, "--sidecar", sidecar)
-        self.expect(done.returncode == 0 and back.read_bytes() == path.read_bytes(), name, "does not come back",
+        self.expect(done.returncode == 0 and back.read_bytes() == path.read_bytes(), name, "is not restored",
                     done.stderr)
 
 
@@ -225,7 +225,7 @@ def check_mxnet(test):
                      folder / "net.sidecar", "--params", folder / "low-0000.npz")
     same = done.returncode == 0 and all((back / each.name).read_bytes() == each.read_bytes()
                                         for each in (net, folder / "net-0000.npz"))
-    test.expect(same, "mxnet: does not come back", done.stderr)
+    test.expect(same, "mxnet: is not restored", done.stderr)
 
 
 def check_guarded(test, options):
@@ -244,14 +244,14 @@ def check_guarded(test, options):
         test.convert(path, mixed, "--sidecar", sidecar, "--inline-functions")  # as they are run
         test.same_bits(case.name, path, mixed, case.feeds)
         test.reverts(case.name, path, mixed, sidecar)
-    test.expect(chosen, "no model is chosen")
+    test.expect(chosen, "no model is selected")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--every", type=int, default=1, help="only every Nth guarded model")
-    parser.add_argument("--only", default="", help="only guarded models whose names have this in them")
+    parser.add_argument("--only", default="", help="only guarded models whose names contain this")
     options = parser.parse_args()
     if onnx is None:
         peers.require(options.bin, "onnx", "onnxruntime")

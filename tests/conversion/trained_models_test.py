@@ -200,7 +200,7 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--only")
-    parser.add_argument("--every", type=int, default=1, help="more than 1: two of them only")
+    parser.add_argument("--every", type=int, default=1, help="if more than 1: only two models")
     arguments = parser.parse_args()
     if onnx is None:
         peers.require(arguments.bin, "onnx", "onnxruntime", "onnxconverter_common", "PIL")

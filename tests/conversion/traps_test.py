@@ -152,12 +152,12 @@ class Conversions:
                 continue
             value, exact = value.astype(numpy.float64), exact.astype(numpy.float64)
             finite = numpy.isfinite(exact)
-            self.expect((numpy.isfinite(value) == finite).all(), name, "is not finite where it was")
+            self.expect((numpy.isfinite(value) == finite).all(), name, "is not finite where the original is")
             self.expect((value[~finite] == exact[~finite]).all(), name, "has another infinity")
             width = exact[finite].max(initial=0) - exact[finite].min(initial=0)
             finite &= numpy.isfinite(value)
             worst = numpy.abs(value[finite] - exact[finite]).max(initial=0)
-            self.expect(worst <= trap.error * width, name, f"is off by {worst:.3g} of {width:.3g}")
+            self.expect(worst <= trap.error * width, name, f"deviates by {worst:.3g} of {width:.3g}")
 
     def run_rounded(self, trap, model, feed, expected):
         """If there are no kernels of the type: runs with explicit rounding, otherwise with onnx's
@@ -200,7 +200,7 @@ class Conversions:
         typed = onnx.shape_inference.infer_shapes(onnx.inliner.inline_local_functions(result))
         nodes = list(low_nodes(typed.graph, {}, self.low))
         for op in trap.runs_low:
-            self.expect((op, True) in nodes, trap.name, "has no low", op)
+            self.expect((op, True) in nodes, trap.name, "has no 16-bit node of", op)
         for op, low in nodes:
             self.counts["low nodes"] += low and op != "Cast"
             self.expect(not low or op not in trap.keep, trap.name, op, "runs low")
@@ -226,7 +226,7 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--every", type=int, default=1, help="only every Nth model")
     parser.add_argument("--only", help="only the model of this name")
-    parser.add_argument("--table", action="store_true", help="print which model stands for what")
+    parser.add_argument("--table", action="store_true", help="print which model covers which edge case")
     options = parser.parse_args()
     if onnx is None:
         peers.require(options.bin, "onnx", "onnxruntime")

@@ -209,7 +209,7 @@ def problems_of(build_folder, tree, syntax):
         compile_added(Build(build_folder, tree), sources, syntax)
     for arguments in REFUSED:
         if run([str(tree / "ci/add"), *arguments]).returncode != 2:
-            problems.append(f"ci/add {' '.join(arguments)} is not refused")
+            problems.append(f"ci/add {' '.join(arguments)} is not rejected")
     for kind, name, program, case in ADDED:
         case = tree / f"tests/golden/{case}.txt"
         done = golden(tree, tree / "build", case)

@@ -64,7 +64,7 @@ class Names:
         if not IDENTIFIER.fullmatch(text):
             return None
         missing = [word for word in re.findall(r"\w+", text) if word not in self.words]
-        return f"nothing is named `{missing[0]}`" if missing else None
+        return f"no code contains `{missing[0]}`" if missing else None
 
 
 def without_comments(path, text):

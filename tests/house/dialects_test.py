@@ -38,7 +38,7 @@ def main():
     named = {name for row, _ in rows for name in re.findall(r"`(\w+)", row)}
     problems = [f"{PAGE.name}: no row says what '{field}' is"
                 for field in sorted(fields.keys() - PLAIN - named)]
-    problems += [f"{PAGE.name}: example '{example}' is no golden case"
+    problems += [f"{PAGE.name}: example '{example}' is not a golden case"
                  for _, examples in rows for example in re.findall(r"`([\w-]+)`", examples)
                  if not list(ROOT.glob(f"tests/golden/*/{example}.txt"))]
     if len(rows) < 10:

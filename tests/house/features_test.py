@@ -28,9 +28,9 @@ def row_problems(row, unit_tests):
     problems = [f"{feature}: there is no test {name}" for name in names if not exists(name, unit_tests)]
     absent = " ".join(what).startswith("not built: ")
     if absent and names:
-        problems.append(f"{feature}: a test of what is not built")
+        problems.append(f"{feature}: a test of a feature that is not built")
     if not absent and not names:
-        problems.append(f"{feature}: no test is named, nor that it is not built, and why")
+        problems.append(f"{feature}: names no test, and no reason why it is not built")
     return problems
 
 
@@ -61,15 +61,15 @@ def main():
     for text, wrong in (("## Promises\n\n- **A.** b (`house/features`)\n", False),
                         ("## Promises\n\n- **A.** b\n", True), ("## Promises\n\n- **A.** (`a/b`)\n", True)):
         if bool(promise_problems(text, unit_tests)) != wrong:
-            problems.append(f"this test is wrong about {text}")
+            problems.append(f"this test misjudges {text}")
     for name, wanted in (("house/features", True), ("house/nowhere", False), ("golden/x", False)):
         if exists(name, unit_tests) != wanted:
-            problems.append(f"this test is wrong about {name}")
+            problems.append(f"this test misjudges {name}")
     for row, wrong in (("| a | b | `house/features` |", False), ("| a | not built: c | |", False),
                        ("| a | b | |", True), ("| a | not built: c | `house/features` |", True),
                        ("| a | not built | |", True), ("| a | b | `house/nowhere` |", True)):
         if bool(row_problems(row, unit_tests)) != wrong:
-            problems.append(f"this test is wrong about {row}")
+            problems.append(f"this test misjudges {row}")
     return report(problems)
 
 

@@ -58,7 +58,7 @@ def main():
                  f"auto A::F() const -> std::vector<int> {{\n{body}}}\n",
                  f"int F(int a = {{}}) noexcept {{\n{body}}}\n"):
         if len(long_functions(text, most)) != 1:
-            problems.append(f"the functions test sees no long function in {text[:40]!r}")
+            problems.append(f"the functions test misses a long function in {text[:40]!r}")
     if long_functions(f"struct A {{\n{body}}};\nconst int a[] = {{\n{body}}};\n", most):
         problems.append("the functions test takes a table for a function")
     if functions < 5000:

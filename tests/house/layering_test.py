@@ -154,9 +154,9 @@ def check_itself():
         ("registry/manifest/manifest.cpp", "<", "re2/re2.h"),
         ("registry/text/glob.cpp", '"', "glob.h")) if problem(path, quote, header) is None]
     if circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) != [["a", "b", "c"]]:
-        problems.append("the layering test sees no circle")
+        problems.append("the layering test misses a cycle")
     if allows(["registry/*"], "checker") or not allows(["registry/*"], "registry/text"):
-        problems.append("the layering test reads FOLDER/* wrongly")
+        problems.append("the layering test misreads FOLDER/*")
     return problems
 
 
@@ -188,7 +188,7 @@ def main():
     for room, included in sorted(arrows.items()):
         if not WITHOUT_HEADER or declared(room)[0] is not None:
             problems += declaration_problems(room, included)
-    problems += [f"these include each other in a circle: {', '.join(rooms)}" for rooms in circles(arrows)
+    problems += [f"these include each other in a cycle: {', '.join(rooms)}" for rooms in circles(arrows)
                  if not rooms[0].startswith(KNOWN_CIRCLES)]
     return report(problems)
 

@@ -36,17 +36,17 @@ def plain(value):
 
 def row_problems(rows, found, cases):
     problems = [f"{PAGE}: {path} {name} has no row" for path, name in sorted(found.keys() - rows.keys())]
-    problems += [f"{PAGE}: {path} {name} is no limit of the code" for path, name in sorted(rows.keys() - found.keys())]
+    problems += [f"{PAGE}: {path} {name} is not a limit in the code" for path, name in sorted(rows.keys() - found.keys())]
     for (path, name), (value, outcome, test) in rows.items():
         where = f"{PAGE}: {path} {name}:"
         if (path, name) in found and plain(found[path, name]) != plain(value):
             problems.append(f"{where} {value} is {found[path, name]} in the code")
         if outcome not in OUTCOMES:
-            problems.append(f"{where} '{outcome}' is no outcome")
+            problems.append(f"{where} '{outcome}' is not a valid outcome")
         elif outcome in TESTED and test == "":
             alike = sum(1 for (_, other), row in rows.items() if other == name and row[1] in TESTED and row[2] == "")
             if sum(case.split()[0] == name for case in cases) < alike:
-                problems.append(f"{where} {TEST} does not go over it")
+                problems.append(f"{where} {TEST} does not exceed it")
         elif test and not test.startswith("not tested: ") and not (ROOT / test.strip("`")).is_file():
             problems.append(f"{where} there is no {test}")
     return problems

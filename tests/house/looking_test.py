@@ -53,15 +53,15 @@ def main():
             if CURRENT.search(line):
                 used.add(name)
                 if name not in OF_THE_CURRENT:
-                    problems.append(f"{name}:{number}: rests on the current folder; take a Source: {line.strip()}")
+                    problems.append(f"{name}:{number}: depends on the current folder; use a Source: {line.strip()}")
         for number, variable in unlooked(text):
             used.add(name)
             if name not in UNIMPORTANT:
-                problems.append(f"{name}:{number}: nobody looks at '{variable}'; only ENOENT and ENOTDIR mean that nothing "
-                                "is there (registry/source)")
+                problems.append(f"{name}:{number}: nothing checks '{variable}'; only ENOENT and ENOTDIR mean that a file "
+                                "is missing (registry/source)")
     for name in [*OF_THE_CURRENT, *UNIMPORTANT]:
         if name not in used:
-            problems.append(f"{name}: needs no exception any more")
+            problems.append(f"{name}: no longer needs an exception")
     return report(problems)
 
 

@@ -21,7 +21,7 @@ def name_problem(path):
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", stem):
         return "the name is not snake_case"
     words = EMPTY_WORDS.intersection(stem.split("_"))
-    return f"'{words.pop()}' says nothing: name it after the thing in it" if words else None
+    return f"'{words.pop()}' is too vague: name it after the thing in the file" if words else None
 
 
 def opening_problem(text):

@@ -52,7 +52,7 @@ def check(kind, excepted, what):
             if name in excepted:
                 used.add(name)
             else:
-                problems.append(f"{name}:{number}: {what} a file by itself: {line}")
+                problems.append(f"{name}:{number}: {what} a file directly: {line}")
     return problems + [f"{name}: {what} no file; take it out of the exceptions" for name in excepted
                        if name not in used]
 

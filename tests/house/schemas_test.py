@@ -150,7 +150,7 @@ def spoken_problems(validator, build, folder):
             paths[-1].write_text(line)
         problems += validator.problems(schema, paths)
     if [schema for schema, _ in lines].count("session") != 5:
-        problems.append("a session of two requests says greeting, reply and refusal")
+        problems.append("a session of two requests must print a greeting, a reply and an error")
     return problems
 
 

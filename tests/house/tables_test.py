@@ -33,9 +33,9 @@ def table_problems(table, listed, expected):
     """Compares the `listed` names in the table's file with `expected`: name -> stem."""
     problems = [f"{table}/{expected[name]}.cpp: '{name}' is not listed in {table}.cpp"
                 for name in sorted(expected.keys() - listed)]
-    problems += [f"{table}.cpp: '{name}' has no file of its name in {table}/"
+    problems += [f"{table}.cpp: '{name}' has no file of this name in {table}/"
                  for name in sorted(listed - expected.keys())]
-    return problems if expected else [f"{table}/ holds no file"]
+    return problems if expected else [f"{table}/ has no files"]
 
 
 def constant_table_problems(table, suffix):

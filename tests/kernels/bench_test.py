@@ -48,8 +48,8 @@ def check_model(program, folder):
     times = {each["what"]: each for each in said["models"][0]["timings"]}
     expect(list(times) == ["ONNX Runtime", "float32", "float16 by list", "bfloat16 by list"], "ways:", list(times))
     for what, each in times.items():
-        expect(len(each.get("rounds", ())) == 5 and min(each["rounds"]) > 0, what, "has no five rounds:", each)
-        expect(each.get("plan_seconds", 0) > 0, what, "plans in no time")
+        expect(len(each.get("rounds", ())) == 5 and min(each["rounds"]) > 0, what, "does not have five rounds:", each)
+        expect(each.get("plan_seconds", 0) > 0, what, "has no planning time")
     expect(said.get("onnxruntime"), "ONNX Runtime has no version")
 
 

@@ -177,7 +177,7 @@ def main():
         problems.append(f"a product beside Unique by a list: {wrong}")
     for problem in problems:
         print(problem)
-    print(f"{len(MODELS) + 1 - len(problems)} of {len(MODELS) + 1} models agree with ONNX Runtime or with themselves")
+    print(f"{len(MODELS) + 1 - len(problems)} of {len(MODELS) + 1} models agree with ONNX Runtime or with the converted model")
     return 1 if problems else 0
 
 

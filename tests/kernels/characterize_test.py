@@ -100,7 +100,7 @@ def check_completeness(program, evidence):
     reasons = evidence["not_measured"]
     expect(len(kernels) > 100, "there are only", len(kernels), "kernels")
     missing = kernels - measured - reasons.keys()
-    expect(not missing, "neither measured nor with a reason:", missing)
+    expect(not missing, "neither measured nor explained:", missing)
     expect(not measured & reasons.keys(), "both measured and not:", measured & reasons.keys())
     for kernel, reason in reasons.items():
         expect(reason, kernel, "is not measured, and kUnmeasured of kernels/evidence/probes.cpp does not say why")

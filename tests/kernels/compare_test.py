@@ -49,7 +49,7 @@ def rounding_problems(said, bound):
         if own["dtype"] == "float32" and (own["not_finite"] or not own["relative_l2"] <= bound):
             problems.append(f"{node['name']} ({node['operator']}): {own}")
         if node["error"] != node["first_error"]:
-            problems.append(f"{node['name']}: two errors of one model")
+            problems.append(f"{node['name']}: two errors for one model")
     return problems
 
 

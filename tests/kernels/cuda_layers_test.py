@@ -168,8 +168,8 @@ def check(program, name, description, bound):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", required=True, type=pathlib.Path)
-    parser.add_argument("--every", type=int, default=1, help="not heeded: the models are small")
-    parser.add_argument("--module", type=pathlib.Path, help="another one than the emulated one: of a GPU")
+    parser.add_argument("--every", type=int, default=1, help="ignored: the models are small")
+    parser.add_argument("--module", type=pathlib.Path, help="a module for a GPU instead of the emulated one")
     arguments = parser.parse_args()
     programs = arguments.bin.resolve()
     modules = [arguments.module] if arguments.module else sorted(programs.parent.rglob("opledger-cuda-emulated.so"))

@@ -36,7 +36,7 @@ def expect(condition, *what):
 def check_needs(programs):
     """No program lists CUDA among the libraries it needs."""
     if not shutil.which("readelf"):
-        print("SKIPPED what programs need: there is no readelf")
+        print("SKIPPED the check of needed libraries: readelf is missing")
         return
     for program in sorted(programs.iterdir()):
         if not program.is_file() or program.suffix == ".so":
@@ -76,7 +76,7 @@ def check_messages(program, model, options):
     expect(missing.returncode == 2 and "/nowhere/opledger-cuda.so" in missing.stderr
            and "OPLEDGER_CUDA=ON" in missing.stderr, "a missing module:", missing.stderr)
     wrong = run(program, model, model, "--device", "cuda", *options)
-    expect(wrong.returncode == 2 and "is damaged" in wrong.stderr, "a module that is none:", wrong.stderr)
+    expect(wrong.returncode == 2 and "is damaged" in wrong.stderr, "an invalid module:", wrong.stderr)
     reference = run(program, model, model, "--device", "cuda", "--kernels", "reference", *options)
     expect(reference.returncode == 2 and "run only on the CPU" in reference.stderr, reference.stderr)
 

@@ -171,7 +171,7 @@ def check_plan(program):
            or sorted(s["operator"] for s in steps if s.get("device") == "cpu") == ["CumSum", "Trilu", "Trilu"],
            "the plan has", steps)
     again, got = program.outputs(path, description, "--device", "cuda", "--plan", first, "--write-plan", second)
-    expect(got == want and first.read_text() == second.read_text(), "the plan that is followed differs")
+    expect(got == want and first.read_text() == second.read_text(), "the followed plan differs")
     expect(counts(again.stderr)[0] == counts(done.stderr)[0], "the plan copies", again.stderr, done.stderr)
     only = program.run(path, "--input", "x=random", "--device", "cuda-only", "--plan", first)
     expect(only.returncode == 2 and "cuda-only does not allow" in only.stderr, "cuda-only with a plan:", only.stderr)
@@ -185,7 +185,7 @@ def check_plan(program):
     steps[0]["device"] = "cuda"
     first.write_text(json.dumps(plan))
     wrong = program.run(path, "--input", "x=random", "--device", "cuda", "--plan", first)
-    expect(wrong.returncode == 2 and "device" in wrong.stderr, "a device that is none:", wrong.stderr)
+    expect(wrong.returncode == 2 and "device" in wrong.stderr, "an unknown device:", wrong.stderr)
 
 
 def check_inner_plan(program):
@@ -241,7 +241,7 @@ def check_recording(program):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", required=True, type=pathlib.Path)
-    parser.add_argument("--every", type=int, default=1, help="not heeded: the models are small")
+    parser.add_argument("--every", type=int, default=1, help="ignored: the models are small")
     programs = parser.parse_args().bin.resolve()
     modules = sorted(programs.parent.rglob("opledger-cuda-emulated.so"))
     if not modules:
@@ -255,7 +255,7 @@ def main():
             check(program)
     for problem in problems:
         print(problem)
-    print(f"{len(CASES)} models on two sides")
+    print(f"{len(CASES)} models on CPU and GPU")
     return 1 if problems else 0
 
 

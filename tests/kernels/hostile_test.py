@@ -48,7 +48,7 @@ def models(huge):
     yield "expand twice", node("Expand", tensors=[shape(huge, huge, 1, 1, 1, 1)])
     yield "tile", node("Tile", tensors=[shape(1, huge, 1, huge)])
     yield "reshape", node("Reshape", tensors=[shape(huge, huge)])
-    yield "reshape of nothing", node("Reshape", tensors=[shape(0, huge, huge)], inputs={"x": ["float32", [0]]})
+    yield "reshape of an empty tensor", node("Reshape", tensors=[shape(0, huge, huge)], inputs={"x": ["float32", [0]]})
     yield "pad", node("Pad", tensors=[shape(huge, 0, 0, 0, huge, 0, 0, 0)])
     yield "pad back", node("Pad", {"mode": "reflect"}, [shape(0, 0, 0, huge, 0, 0, 0, -huge if huge > -2**63 else 0)])
     yield "slice", node("Slice", tensors=[shape(huge), shape(huge), shape(3), shape(huge)])

@@ -183,7 +183,7 @@ def check_by_list(program, path, given, names, folder):
     for status, _, said in runs:
         if status:
             return f"by a list: {said}"
-    return "" if same(runs[0][1], runs[1][1]) else "by a list: other bits than the converted model's"
+    return "" if same(runs[0][1], runs[1][1]) else "with a list: other bits than the converted model's"
 
 
 def check(name, text, program, folder):
@@ -212,10 +212,10 @@ def check(name, text, program, folder):
         if kernels == "fast" and not same(first, got):
             return f"{' '.join(map(str, options))}: other bits"
     if name in PLANNED_ONCE and plan.read_text(encoding="utf-8").count('"scope"') != 2:
-        return "its body is not planned once"
+        return "its body is not planned exactly once"
     status, got, said = run_model(program, path, given, names, "fast", "--plan", plan)
     if status or not same(first, got):
-        return f"by its plan: {said if status else 'other bits'}"
+        return f"with its plan: {said if status else 'other bits'}"
     return check_by_list(program, path, given, names, folder)
 
 

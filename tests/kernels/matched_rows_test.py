@@ -182,13 +182,13 @@ def check(name, programs, folder):
         expect(rows["unit"] == "row" and output["error"]["numbers"] % max(rows["matched"], 1) == 0, name, rows)
     nodes = {each["value"]: each for each in report.get("nodes", [])}
     product = nodes.get("h")
-    expect(product and product["own_error"]["relative_l2"] > 1e-4, name, "the product is not looked at", list(nodes))
+    expect(product and product["own_error"]["relative_l2"] > 1e-4, name, "the product is not compared", list(nodes))
     expect(report.get("unmatched_nodes") == 0, name, "unmatched:", report.get("unmatched_nodes"))
     # The same with the list, and as text, with a verdict.
     done = run(programs[0], "--compare", path, "--autocast", "bfloat16", "--list", listed, *inputs, "--format", "json",
                "--kernels", "reference")
     again = json.loads(done.stdout or "{}")
-    expect(all(again.get(key) == report.get(key) for key in ("outputs", "nodes")), name, "differs by the list")
+    expect(all(again.get(key) == report.get(key) for key in ("outputs", "nodes")), name, "differs with the list")
     bad = (1 if differ else 0,)
     said = run(programs[0], "--compare", path, low, *inputs, "--max-error", "1000", expected=bad).stdout
     expect(said.count("only in the first model") == differ, name, said)
@@ -214,7 +214,7 @@ def main():
     for name in MODELS:
         with tempfile.TemporaryDirectory() as folder:
             count = check(name, programs, pathlib.Path(folder))
-        expect(count, name, "gives as much in 16 bits: nothing is tested")
+        expect(count, name, "has the same counts in 16 bits: nothing is tested")
         differ += count
     for problem in problems:
         print(problem)

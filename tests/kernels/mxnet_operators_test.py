@@ -113,7 +113,7 @@ def main():
         if why:
             print(f"{what:8}{text(case)}: {why}")
     print(f"{counts['agree']} of {len(cases)} calls of {len(operators)} operators agree with MXNet, "
-          f"{counts['differ']} differ, {counts['none']} have no kernel, {counts['refused']} are none to MXNet")
+          f"{counts['differ']} differ, {counts['none']} have no kernel, {counts['refused']} are refused by MXNet")
     return 0 if counts["agree"] == len(cases) else 1
 
 

@@ -86,7 +86,7 @@ def main():
         if why:
             print(f"{what:10}{name}: {why}", flush=True)
     print(f"{counts['agree']} of {len(chosen)} networks agree with ONNX Runtime, {counts['none']} have "
-          f"no kernel for a node, {counts['refused']} are none that it runs, "
+          f"no kernel for a node, {counts['refused']} are refused by it, "
           f"{counts['differ']} differ")
     tried = len(chosen) - counts["refused"]
     if options.kernels != "cuda" and not options.only and not counts["agree"] >= RUNNING * tried > 0:

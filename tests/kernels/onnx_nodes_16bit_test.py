@@ -89,7 +89,7 @@ def run_case(case, target, programs, folder):
     arrays = {value.name: value_of(case / f"test_data_set_0/input_{i}.pb", value.type, onnx) for i, value in enumerate(given)}
     tensors = all(value.type.HasField("tensor_type") for value in [*given, *model.graph.output])
     if not tensors or any(array is NOT_NUMBERS for array in arrays.values()):
-        return "none", "an input is no tensor of numbers"
+        return "none", "an input is not a numeric tensor"
     arrays = {name: rounded(array, target) for name, array in arrays.items()}
     mixed = folder / "mixed.onnx"
     done = subprocess.run([convert, case / "model.onnx", "-o", mixed, "--target-dtype", target,
@@ -98,7 +98,7 @@ def run_case(case, target, programs, folder):
     if done.returncode != 0:
         return "none", "not converted: " + done.stderr.split("error: ", 1)[-1].splitlines()[0]
     if mixed.read_bytes() == (case / "model.onnx").read_bytes():
-        return "unchanged", "no operator of it takes the type"
+        return "unchanged", "no operator supports the type"
     names = [output.name for output in model.graph.output]
     status, want, said = run_model(run, case / "model.onnx", arrays, names, "fast")
     if status:
@@ -187,7 +187,7 @@ def main():
         for why in sorted(reasons):
             print(f"{target}: {len(reasons[why])} {why}: {' '.join(reasons[why])}")
         print(f"{target}: {counts['pass']} of {len(cases)} node tests pass, {counts['explained']} are explained, "
-              f"{counts['unchanged']} are none of the type, {counts['none']} cannot be run, {counts['fail']} fail")
+              f"{counts['unchanged']} cannot run in the type, {counts['none']} cannot be run, {counts['fail']} fail")
         if counts["fail"] or (options.all and counts["pass"] < PASSING[target]):
             status = 1
     return status

@@ -90,7 +90,7 @@ def run_case(case, program, kernels):
     given = [i for i in model.graph.input if i.name not in {t.name for t in model.graph.initializer}]
     arrays = {value.name: value_of(data / f"input_{i}.pb", value.type, onnx) for i, value in enumerate(given)}
     if any(array is NOT_NUMBERS for array in arrays.values()):
-        return "none", "an input is no tensor of numbers"
+        return "none", "an input is not a numeric tensor"
     names = [output.name for output in model.graph.output]
     expected = [value_of(data / f"output_{i}.pb", output.type, onnx) for i, output in enumerate(model.graph.output)]
     status, outputs, said = run_model(program, case / "model.onnx", arrays, names, kernels)
@@ -98,7 +98,7 @@ def run_case(case, program, kernels):
         return ("none" if status == 2 else "fail"), said
     for name, want in zip(names, expected):
         if want is NOT_NUMBERS:
-            return "none", "an output is no tensor of numbers"
+            return "none", "an output is not a numeric tensor"
         problem = difference_of(name, outputs[name], want)
         if problem:
             return "fail", problem

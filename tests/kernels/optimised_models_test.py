@@ -198,7 +198,7 @@ def main():
     for kind in ("optimised", "quantised"):
         counts = comparison.counts[kind]
         print(f"{counts['agree']} {kind} models agree with ONNX Runtime, {counts['none']} are refused, {counts['differ']} "
-              f"differ, {counts['refused']} are none that it runs")
+              f"differ, {counts['refused']} are refused by it")
         bad += counts["none"] + counts["differ"]
         if not options.only and not counts["agree"]:
             print(f"no {kind} model was compared")

@@ -76,7 +76,7 @@ def check_notices(programs, manifest, folder):
     without.write_text("".join(lines).replace(',\n  ],\n  "fp32"', '\n  ],\n  "fp32"'))
     result = check(programs, manifest, [without])
     expect(result.returncode == 1 and f"operator '{name}' has no policy" in result.stdout,
-           "a list without", name, "is not complained of:", result.stdout, result.stderr)
+           "a list without", name, "is not reported:", result.stdout, result.stderr)
 
     registered = json.loads(manifest.read_text())
     registered["operators"].append({**registered["operators"][0], "name": "zzz_new"})
@@ -84,7 +84,7 @@ def check_notices(programs, manifest, folder):
     added.write_text(json.dumps(registered))
     result = check(programs, added, LISTS)
     expect(result.returncode == 1 and result.stdout.count("operator 'zzz_new' has no policy") == 2,
-           "a new kernel is not complained of:", result.stdout, result.stderr)
+           "a new kernel is not reported:", result.stdout, result.stderr)
 
 
 def check_conditions(programs, manifest, folder):
@@ -160,7 +160,7 @@ def check_scan(programs, running, folder):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", required=True, type=pathlib.Path)
-    parser.add_argument("--every", help="of no use here: there is nothing to leave out")
+    parser.add_argument("--every", help="ignored: there is nothing to leave out")
     programs = parser.parse_args().bin.resolve()
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
@@ -179,7 +179,7 @@ def main():
     for problem in problems:
         print(problem)
     if not problems and not scanner:
-        print("SKIPPED the scan of kernels/: opledger-scan was not built; all else passed")
+        print("SKIPPED the scan of kernels/: opledger-scan was not built; everything else passed")
         return SKIPPED
     return 1 if problems else 0
 

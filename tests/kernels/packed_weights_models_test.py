@@ -163,7 +163,7 @@ def check_gathers(program, folder):
         if result.shape != expected.shape or (result != expected).any():
             problems.append(f"a Gather of {kind} by {way} {zeros} along {axis} differs from ONNX Runtime's")
         if "GatherDequantized" not in run_ours.said:
-            problems.append(f"a Gather of {kind} by {way} {zeros} along {axis} opens its table")
+            problems.append(f"a Gather of {kind} by {way} {zeros} along {axis} expands its table")
     return problems
 
 
@@ -236,7 +236,7 @@ def check_lists(programs, folder):
         if stored != (os.environ[f"OPLEDGER_{dtype.upper()}"] == "widened"):
             problems.append(f"{name}: its weights are {'' if stored else 'not '}as they are stored")
         if (converted != run_ours(run, path, x, folder, "--autocast", dtype)).any():
-            problems.append(f"{name}: a list gives other bits than the converted model")
+            problems.append(f"{name}: a list yields other bits than the converted model")
         off = float((numpy.abs(converted - sums) / size).max())
         if off > (2 ** -9 if dtype == "float16" else 2 ** -6):
             problems.append(f"{name}: off by {off:.3g}")

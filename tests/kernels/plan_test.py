@@ -101,7 +101,7 @@ def check(program, case, folder):
                 problems.append(f"{name}: {made.name} differs from the {other} run's")
     plans = [[line for line in path.read_text().splitlines() if '"machine"' not in line] for path in (first, second)]
     if plans[0] != plans[1]:
-        problems.append(f"{name}: the plan that was followed is another one")
+        problems.append(f"{name}: the followed plan differs")
     return True
 
 
@@ -119,7 +119,7 @@ def main():
                 count += check(program, case, pathlib.Path(folder))
     for problem in problems:
         print(problem)
-    print(f"{count} plans followed to the bit")
+    print(f"{count} plans followed bit for bit")
     return 1 if problems or not count else 0
 
 

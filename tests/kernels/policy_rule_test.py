@@ -117,7 +117,7 @@ def main():
         for kernel, operator in operators.items():
             measured = operator.get("stepwise", operator["computed"]) if stepwise else operator["computed"]
             if recommend(operator, stepwise, SHIPPED) != plain(measured["policy"]):
-                problems.append(f"{kernel}: this test has another rule than the program")
+                problems.append(f"{kernel}: this test's rule differs from the program's")
     candidates = []
     for stepwise, *values in itertools.product((True, False), *GRID.values()):
         limits = dict(zip(GRID, values))

@@ -523,7 +523,7 @@ def main():
             if why:
                 print(f"{what:8}{case.name} ({case.op}): {why}", flush=True)
     print(f"{counts['agree']} of {sum(counts.values())} nodes agree with ONNX Runtime, {counts['none']} are not "
-          f"served, {counts['refused']} are none that it runs, {counts['differ']} differ")
+          f"served, {counts['refused']} are refused by it, {counts['differ']} differ")
     return 1 if counts["differ"] or counts["none"] or counts["refused"] or not counts["agree"] else 0
 
 

@@ -87,7 +87,7 @@ def check_model(programs, model, base, names, part, folder):
     expect(len(kept) == best, f"{model.name}: {len(kept)} nodes are kept for {part} of the error, {best} are enough")
     run(converter, model, "-o", mixed, "--list", overrides, "--target-dtype", target)
     again = run(runner, "--compare", model, mixed, "--max-error", repr(limit))
-    expect(again.returncode == 0, model.name, "converted by its list is farther off:", again.stdout)
+    expect(again.returncode == 0, model.name, "converted with its list, it exceeds the bound:", again.stdout)
     return len(kept)
 
 
@@ -112,11 +112,11 @@ def check_beyond_list(programs, folder):
         expect(done.returncode == 0, "beyond the list:", limit, done.stdout)
         casts = casts_of(converter, model, "float16", "--list", found)
         expect(f"casts: {casts}, by the list {by_list}" in done.stdout, "casts:", casts, by_list, done.stdout)
-        expect(limit < error or casts <= by_list, "more casts than by the list:", casts, by_list)
+        expect(limit < error or casts <= by_list, "more casts than with the list:", casts, by_list)
         run(converter, model, "-o", mixed, "--list", found)
         expect(run(runner, "--compare", model, mixed, "--max-error", repr(limit)).returncode == 0, "not within", limit)
         fewest_casts.append(casts)
-    expect(by_list > 2 and fewest_casts[-1] == 2, "with no bound to speak of:", fewest_casts, by_list)
+    expect(by_list > 2 and fewest_casts[-1] == 2, "with a very loose bound:", fewest_casts, by_list)
     expect(json.loads(found.read_text())["either_nodes"], "no node beyond the list is named")
 
 
@@ -215,7 +215,7 @@ def check_interrupt(program, folder):
     expect(search.returncode == 0 and "stopped early" in said, "an interrupted search:", search.returncode, said)
     if found.exists():
         kept = json.loads(found.read_text())["fp32_nodes"]
-        expect(error_with(program, model, base, kept, folder) <= limit, "what an interrupted search found is not enough")
+        expect(error_with(program, model, base, kept, folder) <= limit, "the result of an interrupted search exceeds the bound")
 
 
 def main():

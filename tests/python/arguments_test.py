@@ -58,7 +58,7 @@ def test_every_argument_says_that_a_string_is_one(bin_folder, folder):
                 continue
             if name == "compat.onnxruntime.convert_float_to_float16" and argument == "keep_io_types":
                 continue  # a string could mean either of the two, and is rejected
-            expect(str in accepted, f"{name}({argument}=...) does not say what one string is: {accepted}")
+            expect(str in accepted, f"{name}({argument}=...) does not reject a single string: {accepted}")
             found += 1
     expect(found >= 20, found)
 

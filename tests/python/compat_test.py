@@ -96,7 +96,7 @@ def test_onnxconverter_common(bin_folder, folder):
         return [each.op_type for each in convert_float_to_float16(model, **named).graph.node].count("Cast")
     expect(casts(keep_io_types=True) == 2 and casts(keep_io_types=True, op_block_list=["Relu", "Binarizer"]) == 4)
     expect(casts(keep_io_types=True, node_block_list=["activation"]) == 4)
-    expect(casts(keep_io_types=True, node_block_list=["activatio"]) == 2, "a name is no pattern")
+    expect(casts(keep_io_types=True, node_block_list=["activatio"]) == 2, "a name is not a pattern")
     expect(casts(keep_io_types=True, max_finite_val=0.01) == 0, "what reads such weights stays float32")
     expect(casts(keep_io_types=True, max_finite_val=60000) == 2)
 
@@ -181,7 +181,7 @@ def test_mxnet_1(bin_folder, folder):
                                   conditional_fp32_ops=[("FullyConnected", "no_bias", [value])])
         expect(done.tojson(remove_amp_cast=False).count('"amp_cast"') == casts, value)
     expect("amp_cast" not in amp.convert_symbol(dense, excluded_sym_names=["dense"]).tojson(remove_amp_cast=False))
-    expect("amp_cast" in amp.convert_symbol(dense, excluded_sym_names=["dens"]).tojson(remove_amp_cast=False), "a name is no pattern")
+    expect("amp_cast" in amp.convert_symbol(dense, excluded_sym_names=["dens"]).tojson(remove_amp_cast=False), "a name is not a pattern")
     for dtype in ("float16", "bfloat16"):
         for cast in (False, True):
             sym, args, aux = mx.model.load_checkpoint("net", 0)
@@ -226,7 +226,7 @@ def test_proposed_arguments(bin_folder, folder):
     expect(casts(mxnet_2, input_dtypes={}, input_names="x") == casts(mxnet_2))
     sym, args, aux = mx.model.load_checkpoint("net", 0)
     low = mxnet_1.convert_model(sym, args, aux, widest_dtype_ops=["FullyConnected"], target_dtype_ops=[])[0]
-    expect("amp_cast" not in low.tojson(remove_amp_cast=False), "of float32 inputs the widest type is float32")
+    expect("amp_cast" not in low.tojson(remove_amp_cast=False), "the widest type of float32 inputs is float32")
 
 
 def loops(sym):

@@ -24,7 +24,7 @@ def test_documents(bin_folder, folder):
         (folder / name.replace("/", "-")).mkdir()
         enter_demo(folder / name.replace("/", "-"))
         blocks = BLOCK.findall((ROOT / name).read_text(encoding="utf-8"))
-        expect(blocks, name, "shows no Python")
+        expect(blocks, name, "has no Python example")
         test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, name, name, 0)
         runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
         runner.run(test)

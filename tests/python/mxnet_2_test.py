@@ -141,7 +141,7 @@ def test_the_beta(bin_folder, folder):
                 if live and dtype == "float16":
                     at_run_time, then, low = BETA[net.__name__]
                     expect(theirs == (*(then if offline else at_run_time), low if offline else set()),
-                           "what is recorded is not what it gives:", net.__name__, offline, theirs)
+                           "the record differs from its result:", net.__name__, offline, theirs)
                 if net.__name__ not in KNOWN_TO_BETA:
                     continue
                 own = counts(ours(net, dtype, offline), dtype)

@@ -231,7 +231,7 @@ def test_an_interrupt_ends_the_program(bin_folder, folder):
 
     threading.Thread(target=interrupt).start()
     raises(KeyboardInterrupt, opledger.convert, "model.onnx")
-    expect(ended(), "the program runs on")
+    expect(ended(), "the program still runs")
 
     class InterruptedStart(subprocess.Popen):
         """The interrupt arrives while the program starts, before the package has a handle on it."""
@@ -246,7 +246,7 @@ def test_an_interrupt_ends_the_program(bin_folder, folder):
         raises(KeyboardInterrupt, opledger.convert, "model.onnx")
     finally:
         subprocess.Popen = before
-    expect(ended(), "the program runs on")
+    expect(ended(), "the program still runs")
     expect(signal.getsignal(signal.SIGINT) is signal.default_int_handler, signal.getsignal(signal.SIGINT))
 
 

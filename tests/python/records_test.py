@@ -71,7 +71,7 @@ def fits(hint, part, whole, classes):
         hint = next(each for each in arguments if each is not type(None))
         origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     elif null:
-        return "null is no value of it"
+        return "null is not allowed"
     if named == {"array"}:
         items = resolve(part, whole).get("items", {})
         return fits(arguments[0], items, whole, classes) if origin is list else "it is a list"

@@ -206,7 +206,7 @@ def test_what_hangs_is_ended(bin_folder, folder):
     python = make_python(folder, PACKAGES)
     status, output, errors = run(python, "hangs", "--timeout", "1")
     expect(status == 3 and output == "" and "'hangs' gave no answer within 1 seconds and was stopped" in errors, status, errors)
-    expect(gone(*errors.splitlines()[0].split()[1:]), "it runs on")
+    expect(gone(*errors.splitlines()[0].split()[1:]), "it still runs")
     for number in (signal.SIGTERM, signal.SIGINT):
         process = start(python, "hangs")
         started = process.stderr.readline().split()[1:]

@@ -35,8 +35,8 @@ def test_outputs_stay_the_callers(bin_folder, folder):
         for each in inputs * 20:
             session.run({"pixels": each})
         gc.collect()
-        expect(os.fstat(process.memory.descriptor).st_size <= size + 4096, "rooms are not used again")
-        expect(session._process is process, "it is another process")
+        expect(os.fstat(process.memory.descriptor).st_size <= size + 4096, "memory is not reused")
+        expect(session._process is process, "it is a different process")
     expect(numpy.array_equal(kept, wanted), "an output changed")
     expect(process.process.returncode == 0, process.process.returncode)
 
@@ -140,7 +140,7 @@ def test_it_ends_with_its_starter(bin_folder, folder):
         if ended:
             return
         time.sleep(0.05)
-    raise AssertionError("the process goes on")
+    raise AssertionError("the process is still running")
 
 
 def test_what_libraries_print_is_no_reply(bin_folder, folder):

@@ -89,7 +89,7 @@ def test_every_python_runs_it(bin_folder, folder):
             "assert len(opledger.check('.')) and opledger.lists() and mixed._repr_html_()\n"
             "print(mixed)")
     found = pythons()
-    expect(found, "there is no Python")
+    expect(found, "no Python was found")
     for version, python in found.items():
         done = subprocess.run([python, "-B", "-S", "-c", text], capture_output=True, text=True, check=False,
                               env={"PYTHONPATH": str(PACKAGE), "OPLEDGER_PROGRAMS": str(bin_folder),

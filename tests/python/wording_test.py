@@ -76,9 +76,9 @@ def test_wording(bin_folder, folder):
         expect(told == wanted, said, told)
     from opledger.wording import verb_of
     named = verb_of(["-C", "scan", "-q", "check"])
-    expect(named is VERBS["check"], "the folder of -C is no verb", named)
+    expect(named is VERBS["check"], "the folder of -C is not a verb", named)
     named = verb_of(["--config", "scan", "--color", "never", "check"])
-    expect(named is VERBS["check"], "a project file is no verb", named)
+    expect(named is VERBS["check"], "a project file is not a verb", named)
 
 
 def flags_of(bin_folder, verb):

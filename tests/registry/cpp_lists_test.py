@@ -155,7 +155,7 @@ def main():
             if status != 3:
                 problems.append(f"{name}: exit status {status}, not 3:\n{text}")
     print("\n".join(problems))
-    print(f"{len(FULL)} lists read in full, {len(partly)} in part, {len(problems)} wrong")
+    print(f"{len(FULL)} lists read completely, {len(partly)} partly, {len(problems)} wrong")
     return 1 if problems else 0
 
 

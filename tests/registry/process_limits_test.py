@@ -94,7 +94,7 @@ class Programs:
     def check_stack(self, verb):
         self.expect(verb, "ulimit -s 64", "ulimit -s", (resource.RLIMIT_STACK, 64 * KIB, 64 * KIB))
         if not self.expect(verb, "ulimit -Ss 64", "", (resource.RLIMIT_STACK, 64 * KIB, resource.RLIM_INFINITY)):
-            self.problems.append(f"{verb}: does not raise the limit of its stack")
+            self.problems.append(f"{verb}: does not raise its stack limit")
         self.expect(verb, "ulimit -s 1024", "", (resource.RLIMIT_STACK, MIB, MIB))
 
     def check_memory(self, verb, every):

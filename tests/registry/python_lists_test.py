@@ -198,7 +198,7 @@ def main():
     parser.add_argument("--count", type=int, default=2000, help="modules")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--table", action="store_true", help="print the figures")
-    parser.add_argument("--show", action="store_true", help="print some lists that are incomplete")
+    parser.add_argument("--show", action="store_true", help="print some incomplete lists")
     options = parser.parse_args()
     made = random.Random(options.seed)
     comparison = Comparison()
@@ -216,7 +216,7 @@ def main():
     if options.table or failed:
         print(f"{comparison.lists} lists of {comparison.items} items, {comparison.incomplete} incomplete, {comparison.unknown} under "
               f"tests of several results, "
-              f"{len(comparison.problems)} differ, {comparison.skipped} modules that Python refuses")
+              f"{len(comparison.problems)} differ, {comparison.skipped} modules that Python rejects")
     for text, problem in comparison.problems[:3]:
         print(f"{text}\n{problem}\n")
     return 1 if failed else 0

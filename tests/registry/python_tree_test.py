@@ -50,15 +50,15 @@ class Comparison:
         except UnicodeDecodeError:
             self.skipped += 1  # Python reads other encodings, opledger rejects them
             if "error" not in own:
-                self.problems.append(f"{name}: opledger reads what is not UTF-8")
+                self.problems.append(f"{name}: opledger accepts invalid UTF-8")
             return
         tree, error = witness_of(data)
         if error is not None:
             self.refused += 1
             if "error" not in own and not any(text in str(error) for text in (*NOT_KNOWN, *NEWER)):
-                self.problems.append(f"{name}: CPython refuses it ({error}), opledger does not")
+                self.problems.append(f"{name}: CPython rejects it ({error}), opledger does not")
         elif "error" in own:
-            self.problems.append(f"{name}: opledger refuses it: {own['error']}")
+            self.problems.append(f"{name}: opledger rejects it: {own['error']}")
         else:
             self.trees += 1
             found = difference(own["tree"], tree, data)
@@ -83,7 +83,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--count", type=int, default=2000, help="generated programs")
-    parser.add_argument("--every", type=int, default=1, help="of the library's files")
+    parser.add_argument("--every", type=int, default=1, help="number of files of the library")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--table", action="store_true", help="print the figures")
     options = parser.parse_args()

@@ -150,7 +150,7 @@ def main():
                           f"cold: {cold.status} {cold.stderr[:300]}")
                     break
     print(f"{options.count} edits, {different} differ, {len(outcomes)} results")
-    expect(len(outcomes) > options.count / 20, "too little happened")
+    expect(len(outcomes) > options.count / 20, "too few kinds of edits")
     return 1 if different else 0
 
 

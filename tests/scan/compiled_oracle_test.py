@@ -148,7 +148,7 @@ def compare(programs, expected, scan, table):
             silent += 1
             print(f"{scan.label}, program {number}, {'' if place is None else program.parts[place].shape}: {' '.join(words[:6])}")
     for text in scan.nowhere:
-        print(f"{scan.label}: no place of its own: {text}")
+        print(f"{scan.label}: cannot be attributed to a shape: {text}")
     return silent + len(scan.nowhere)
 
 
@@ -197,7 +197,7 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=300)
-    parser.add_argument("--jobs", type=int, help="compilers at once")
+    parser.add_argument("--jobs", type=int, help="number of concurrent compilers")
     parser.add_argument("--keep", type=pathlib.Path, help="a new folder for the programs and manifests")
     parser.add_argument("--only", nargs="+", choices=sorted(SHAPES), help="these shapes")
     options = parser.parse_args()

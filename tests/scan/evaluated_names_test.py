@@ -98,7 +98,7 @@ def check(options, folder):
                 print(f"{mode}, program {number}: missing {sorted(expected[number] - set(names[number]))[:4]}, "
                       f"extra {[item for item in names[number].items() if item[0] not in expected[number]][:4]}")
         if len(plain) * 10 > options.count:
-            print("too many programs are incomplete that have nothing unknown")
+            print("too many programs without unknown parts are incomplete")
             wrong += 1
     return wrong
 

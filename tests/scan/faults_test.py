@@ -173,7 +173,7 @@ def test_large_answers(bin_folder, folder):
         expect(result.status == 3, result.stderr)
         expect(len(result.names) == 300, len(result.names))
         result = tree.scan(bin_folder / "opledger-scan", "-j", jobs, "--no-cache")
-        expect(result.text == whole.text, "not the same at -j", jobs)
+        expect(result.text == whole.text, "differs with -j", jobs)
 
 
 if __name__ == "__main__":

@@ -117,7 +117,7 @@ def expanded(reader, source, stubs, files, defines):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--every", type=int, default=16, help="look at every Nth file")
+    parser.add_argument("--every", type=int, default=16, help="only every Nth file")
     options = parser.parse_args()
     program = options.bin.resolve() / "opledger-scan"
     if not program.exists():

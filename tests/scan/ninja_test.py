@@ -90,7 +90,7 @@ class Build:
         facts = [name.removeprefix("facts of ") for name in ran if name.startswith("facts of ")]
         expect(facts == sorted(expected), sorted(files), "ran", ran, "not", expected)
         self.expect_whole(sorted(files))
-        expect(self.build() == [], "the second build did something after", sorted(files))
+        expect(self.build() == [], "the second build was not empty after", sorted(files))
         return ran
 
 

@@ -219,7 +219,7 @@ class Comparison:
             self.known += bool(expected)
             found = here.output(position)
             if found is None and output:
-                self.problems.append(f"{name}: {op} does not say the type of output {position}")
+                self.problems.append(f"{name}: {op} has no type for output {position}")
             if not output or not found:
                 continue
             types[output] = expected or found

@@ -202,8 +202,8 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=400)
-    parser.add_argument("--only", type=int, help="number of the unit to look at alone")
-    parser.add_argument("--show", type=int, default=3, help="failing units to print")
+    parser.add_argument("--only", type=int, help="number of the only unit to compare")
+    parser.add_argument("--show", type=int, default=3, help="number of failing units to print")
     options = parser.parse_args()
     if not (options.bin / "opledger-scan").exists():
         print("SKIPPED: opledger-scan was not built")

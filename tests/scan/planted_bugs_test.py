@@ -75,7 +75,7 @@ def judged(binary, made):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--mutants", action="store_true", help="builds and judges them")
+    parser.add_argument("--mutants", action="store_true", help="build and judge scanners with the bugs")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=150)
     parser.add_argument("--only", nargs="+", choices=BUGS, default=list(BUGS))

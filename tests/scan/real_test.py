@@ -114,13 +114,13 @@ def check_newest(scanner, folder):
                             ("two workers", ("-j", "2", "--no-cache")),
                             ("cold cache", ()), ("warm cache", ())):
         same = scanner.scan(folder, "--dialect", "mxnet", *arguments) == fast
-        expect(same, NEWEST, what, "gives something else")
+        expect(same, NEWEST, what, "differs")
     with tempfile.TemporaryDirectory(prefix="opledger-elsewhere-") as elsewhere:
         other = pathlib.Path(elsewhere) / "another name"
         shutil.copytree(folder, other, symlinks=True)
         for what in ("cold", "warm"):
             same = scanner.scan(other, "--dialect", "mxnet") == fast
-            expect(same, NEWEST, "gives something else in another folder,", what)
+            expect(same, NEWEST, "differs in another folder,", what)
 
 
 def check_older(scanner, folder):
@@ -148,7 +148,7 @@ def check_onnx(scanner, folder):
     expect(said.decode() == f"{path}: recall {figure}, precision {figure}\n", folder.name, said)
     shipped = (ROOT / "registry/operators/onnx.json").read_bytes()
     same = scanner.scan(folder, "--dialect", "onnx", "--no-cache") == shipped
-    expect(same, "registry/operators/onnx.json is not what its README's command gives")
+    expect(same, "registry/operators/onnx.json differs from the output of its README's command")
     # Every type of an input or output is a type, or a variable with known types.
     for op in manifest["operators"]:
         for version in [op, *op.get("earlier", [])]:
@@ -164,7 +164,7 @@ def check_tensorflow(scanner, folder):
     manifest = json.loads(scanner.scan(folder, "--dialect", "tensorflow", "--no-cache",
                                        "--configuration", "gpu"))
     operators = {op["name"]: op for op in manifest["operators"]}
-    expect(sum("kernels" in op for op in operators.values()) > 1400, "few operators have kernels")
+    expect(sum("kernels" in op for op in operators.values()) > 1400, "too few operators have kernels")
     for (name, device, variable), expected in KERNELS.items():
         found = set()
         for kernel in operators[name].get("kernels", []):

@@ -126,7 +126,7 @@ def test_any_edit(bin_folder, folder):
             expect(cached.status in (0, 3), cached.stderr)
             again += KEPT in cached.stderr
             edits.step()
-    expect(again > 40, "the snapshot was hardly ever used:", again)
+    expect(again > 40, "the snapshot was used too rarely:", again)
 
 
 def test_a_changed_unit_is_read_alone(bin_folder, folder):
@@ -165,7 +165,7 @@ def test_a_kernel_that_chooses_other_types(bin_folder, folder):
     tree.write({native + "Erf.cpp": kernel + called % "FLOATING_TYPES_AND_HALF"})
     expect(types() == ["float16", "float32", "float64"])
     tree.write({native + "native_functions.yaml": listed + "  tags: core\n"})
-    expect(types() == ["float16", "float32", "float64"], "its functions are of the last scan")
+    expect(types() == ["float16", "float32", "float64"], "its functions are those of the last scan")
 
 
 def test_a_constant_of_another_unit(bin_folder, folder):

@@ -38,7 +38,7 @@ def problems_of(kinds, explained, fewest, verbose):
         if verbose:
             print(*(f"  {how} {name}" for how in OTHERS for name in hows[how]), sep="\n")
         if len(unexplained) > total * 0.005:
-            problems.append(f"{kind}: not as the running framework says: {', '.join(unexplained[:20])}")
+            problems.append(f"{kind}: differs from the running framework: {', '.join(unexplained[:20])}")
         if len(hows["agree"]) < fewest.get(kind, 0):
             problems.append(f"{kind}: {len(hows['agree'])} agree, fewer than {fewest[kind]}")
     return problems

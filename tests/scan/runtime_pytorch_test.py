@@ -250,7 +250,7 @@ def compare_types(manifest, answers, result):
             silent += types is None
             if types is not None:
                 result.add("element types", "agree" if (dtype in types) == runs else "contradict", f"{name} {dtype}")
-    print(f"element types: nothing is said of {silent} others that run or are refused")
+    print(f"element types: unknown for {silent} others that run or are refused")
 
 
 def decide_kernel_rules(program, folder, answers):

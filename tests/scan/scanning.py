@@ -48,7 +48,7 @@ def sanitized(program):
 
 @functools.cache  # prints it once
 def skip_part(what):
-    print(f"SKIPPED {what}: AddressSanitizer is built in, so memory is not limited")
+    print(f"SKIPPED {what}: built with AddressSanitizer, so memory is not limited")
 
 
 @dataclasses.dataclass
@@ -157,8 +157,8 @@ def expect(condition, *context):
 def main(names):
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", type=pathlib.Path, required=True, help="folder of the programs")
-    parser.add_argument("--sample", action="store_true", help="each case in one of the modes only")
-    parser.add_argument("tests", nargs="*", help="of these names only")
+    parser.add_argument("--sample", action="store_true", help="run each case in only one of the modes")
+    parser.add_argument("tests", nargs="*", help="run only tests of these names")
     options = parser.parse_args()
     global SAMPLE  # pylint: disable=global-statement
     SAMPLE = options.sample

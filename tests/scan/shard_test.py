@@ -209,7 +209,7 @@ def test_of_another_tool(bin_folder, folder):
         path.write_text(resealed(change(whole)))
         sharding.refused([name], words)
     path.write_text(resealed(whole))
-    expect(path.read_text() == whole, "the checksum is not the SHA-256 of what stands before it")
+    expect(path.read_text() == whole, "the checksum is not the SHA-256 of the preceding text")
 
 
 def test_same_shard_twice_and_different(bin_folder, folder):
@@ -254,7 +254,7 @@ def test_killed_shard_resumes(bin_folder, folder):
         if not processes_of(sharding.folder):
             break
         time.sleep(0.01)
-    expect(not processes_of(sharding.folder), "workers are left")
+    expect(not processes_of(sharding.folder), "workers remain")
     expect(not (sharding.folder / "killed.facts").exists())
     status, said = sharding.run("--config", "none", "--dialect", "./dialect.json", "--shard", "1/1",
                                 "-o", "again.facts", "--timing")

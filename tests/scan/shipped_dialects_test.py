@@ -90,7 +90,7 @@ def problems_of(name, status, said):
     explained = DIFFERENCES.get(name, {})
     absent, extra = (set(pattern.findall(said)) for pattern in (ABSENT, EXTRA))
     for operator in sorted(explained.keys() - absent - extra):
-        problems.append(f"'{operator}' is no difference any more: take it out of this test")
+        problems.append(f"'{operator}' is no longer a difference: remove it from this test")
     in_source, of_gold, in_gold, of_source = map(int, figures.groups())
     recall = share(in_source, of_gold - len(absent & explained.keys()))
     precision = share(in_gold, of_source - len(extra & explained.keys()))
@@ -98,8 +98,8 @@ def problems_of(name, status, said):
         problems.append(f"recall {recall:.4f}, precision {precision:.4f}; "
                         f"absent: {sorted(absent)}, extra: {sorted(extra)}")
     unread, known = set(WARNING.findall(said)), UNREAD.get(name, {}).keys()
-    problems += [f"{path} is not read entirely" for path in sorted(unread - known)]
-    problems += [f"{path} is read entirely by now: take it out of this test" for path in sorted(known - unread)]
+    problems += [f"{path} is not read completely" for path in sorted(unread - known)]
+    problems += [f"{path} is now read completely: remove it from this test" for path in sorted(known - unread)]
     expected = 3 if known else 1 if absent or extra else 0
     if status != expected:
         problems.append(f"exit status {status}, expected {expected}: {sorted(absent | extra)}")
@@ -109,7 +109,7 @@ def problems_of(name, status, said):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("names", nargs="*", metavar="NAME", help="only these of tests/gold")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="only these names of tests/gold")
     options = parser.parse_args()
     program = options.bin.resolve() / "opledger-scan"
     if not program.exists():

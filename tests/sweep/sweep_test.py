@@ -241,7 +241,7 @@ def says(result):
 
 def status_problem(fault, healthy, failed):
     if "hang" in failed.ending or "left" in failed.ending:
-        return "hangs" if "hang" in failed.ending else "a process outlives it"
+        return "hangs" if "hang" in failed.ending else "a process outlives the command"
     signalled = fault.action in failures.SIGNALS
     if "signal" in failed.ending and not signalled:
         return f"ends by {failed.ending}"
@@ -266,7 +266,7 @@ def result_problem(fault, healthy, failed, first):
     if not signalled and failed.status == healthy.status and failed.status in (0, 1) and not same(*map(
             unquoted, (healthy, failed))):
         untold = (fault.case.verb, fault.call) in failures.UNTOLD
-        return "" if untold or Command(fault.case).offers or says(failed) else "another result without a word"
+        return "" if untold or Command(fault.case).offers or says(failed) else "another result without a message"
     for name in failed.files.keys() | healthy.files.keys():
         content = failed.files.get(name)
         if "opledger-tmp" in name or content in (first.get(name), healthy.files.get(name)):
@@ -335,7 +335,7 @@ def missing_verbs(programs):
     said = subprocess.run([programs / "opledger", "--help"], capture_output=True, text=True, check=True).stdout
     verbs = re.findall(r"^  (\w+) ", said.split("Start here:\n")[1], re.MULTILINE)
     return [f"{verb} is a verb without a command" for verb in verbs if verb not in commands.COMMANDS] + [
-        f"{verb} is no verb" for verb in commands.COMMANDS if verb not in verbs]
+        f"{verb} is not a verb" for verb in commands.COMMANDS if verb not in verbs]
 
 
 # ---- parallel processes, each with its own project
@@ -458,7 +458,7 @@ def replay(options, programs, scratch):
                if healthy.files.get(name) != failed.files.get(name)}
     print(f"== the call: {project.met}")
     print(f"== other files than in the healthy run: {sorted(changed)}")
-    print("it does not come to this call" if problems is None else "\n".join(problems) or "nothing is wrong")
+    print("the run does not reach this call" if problems is None else "\n".join(problems) or "no problems")
     return 1 if problems or problems is None else 0
 
 
@@ -466,15 +466,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--verb", action="append", default=[])
-    parser.add_argument("--part", choices=("errors", "signals"), default="errors", help="what a call meets")
+    parser.add_argument("--part", choices=("errors", "signals"), default="errors", help="kind of faults to try")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--every", type=int, default=1, help="only every Nth fault")
-    parser.add_argument("--results", type=pathlib.Path, help="where what was found is kept")
-    parser.add_argument("--sample", type=float, default=0, help="so many seconds of a processor")
-    parser.add_argument("--faults", type=int, default=sys.maxsize, help="at most so many in the sample")
+    parser.add_argument("--results", type=pathlib.Path, help="file that keeps the results")
+    parser.add_argument("--sample", type=float, default=0, help="seconds of CPU time for the sample")
+    parser.add_argument("--faults", type=int, default=sys.maxsize, help="maximum number of faults in the sample")
     parser.add_argument("--call", default="", help="only this system call")
-    parser.add_argument("--seed", type=int, default=0, help="of the sample; default: the date")
-    parser.add_argument("--replay", default="", help="one fault, as a sweep names it")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the sample; default: the date")
+    parser.add_argument("--replay", default="", help="one fault, as printed by a sweep")
     options = parser.parse_args()
     programs = options.bin.resolve()
     for program in ("opledger-fail-call", "opledger-scan", "opledger-convert", "opledger-run"):

@@ -199,7 +199,7 @@ def main():
     parser.add_argument("-o", "--output", type=pathlib.Path, default="casts.csv")
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--compare", nargs=2, metavar="CSV")
-    parser.add_argument("--worst", type=int, default=40, help="so many models in a comparison")
+    parser.add_argument("--worst", type=int, default=40, help="number of models to print in a comparison")
     parser.add_argument("folders", nargs="*", type=pathlib.Path)
     options = parser.parse_args()
     if options.compare:

@@ -29,11 +29,11 @@ def options_of(description):
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--every", type=int, default=1, help="only every Nth model")
-    parser.add_argument("--only", default="", help="only models whose names have this in them")
+    parser.add_argument("--only", default="", help="only models whose names contain this")
     parser.add_argument("--dtype", choices=TYPES, action="append", help="only this type")
     parser.add_argument("--runtime", choices=("rounded", "onnxruntime", "opledger"), default="rounded",
                         help="what runs the converted model: see verdict.py")
-    parser.add_argument("--keep", type=pathlib.Path, metavar="DIR", help="keeps what is wrong, converted too")
+    parser.add_argument("--keep", type=pathlib.Path, metavar="DIR", help="keep models with problems, including converted ones, in DIR")
     parser.add_argument("--table", action="store_true", help="print the verdicts by each part of the names")
     parser.add_argument("--list", type=pathlib.Path, metavar="FILE", help="write every verdict to FILE")
     options = parser.parse_args()

@@ -132,7 +132,7 @@ def caught_by(name, made):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--mutants", action="store_true", help="plants and judges them")
+    parser.add_argument("--mutants", action="store_true", help="plant the bugs and run the tests")
     parser.add_argument("--only", nargs="+", choices=BUGS, default=list(BUGS))
     options = parser.parse_args()
     folder = options.bin.resolve().parent

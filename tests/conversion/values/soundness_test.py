@@ -107,8 +107,8 @@ class Soundness:
             told.update(name for name in values if said.get(name, {}).get(side))
             for name, text in value_check.check(said, side, values):
                 self.problem(case, dtype, f"{side}: {name}: {text}")
-        self.counts[f"{side} values told"] += len(told)
-        self.counts[f"{side} values not told"] += len(seen - told)
+        self.counts[f"{side} values reported"] += len(told)
+        self.counts[f"{side} values not reported"] += len(seen - told)
 
     def check(self, case, dtype):
         path, out = self.folder / "model.onnx", self.folder / "converted.onnx"
@@ -141,13 +141,13 @@ class Soundness:
 def read_options():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--count", type=int, default=2000, help="only so many models")
+    parser.add_argument("--count", type=int, default=2000, help="number of models")
     parser.add_argument("--every", type=int, default=1, help="only every Nth model")
     parser.add_argument("--seed", type=int, help="only the random graph of this seed")
-    parser.add_argument("--runs", type=int, default=6, help="on so many inputs each")
+    parser.add_argument("--runs", type=int, default=6, help="number of inputs for each model")
     parser.add_argument("--from", dest="source", default="random", help="random, hazards, guards, or a folder")
     parser.add_argument("--unsaid", action="store_true", help="check only that the models run and convert")
-    parser.add_argument("--keep", type=pathlib.Path, metavar="DIR", help="keeps the models of what is wrong")
+    parser.add_argument("--keep", type=pathlib.Path, metavar="DIR", help="keep the models with problems")
     return parser.parse_args()
 
 
@@ -174,7 +174,7 @@ def main():
           f", {len(problems)} problems")
     print("\n".join(problems[:40]), end="\n" if problems else "")
     checked = counts["float32 runs"] and counts["converted runs"]
-    checked = checked and (options.unsaid or counts["float32 values told"] and counts["converted values told"])
+    checked = checked and (options.unsaid or counts["float32 values reported"] and counts["converted values reported"])
     return 1 if problems or not checked else 0
 
 

@@ -111,7 +111,7 @@ class Transfers:
         for output, array in zip(session.get_outputs(), results):
             record = said.get(output.name, {}).get("float32")
             if record is None:
-                self.problems.append(f"{name}: nothing is said of {described(draws, output.name)}")
+                self.problems.append(f"{name}: nothing is reported for {described(draws, output.name)}")
                 continue
             compared += numpy.size(array)
             self.vacuous[name] = self.vacuous.get(name, 0) + is_unknown(record)
@@ -160,8 +160,8 @@ def read_options():
     parser.add_argument("--numbers", type=int, default=100000, help="results of each operator")
     parser.add_argument("--only", nargs="+", help="only these operators")
     parser.add_argument("--seed", type=int, default=0, help="other draws")
-    parser.add_argument("--table", action="store_true", help="prints how many results were compared")
-    parser.add_argument("--fast", action="store_true", help="stops at the first operator with a problem")
+    parser.add_argument("--table", action="store_true", help="print how many results were compared")
+    parser.add_argument("--fast", action="store_true", help="stop at the first operator with a problem")
     return parser.parse_args()
 
 

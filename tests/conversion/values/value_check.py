@@ -47,7 +47,7 @@ def violations(said, array):
     if array.dtype.kind not in "iub":
         array = array.astype(numpy.float64)
         if numpy.isnan(array).any() and not said["nan"]:
-            yield "is no number"
+            yield "is NaN"
         array = array[~numpy.isnan(array)]
     if not array.size:
         return
@@ -67,7 +67,7 @@ def violations(said, array):
         finite = array[numpy.isfinite(array)]
         odd = finite[finite != numpy.floor(finite)]
         if odd.size:
-            yield f"{odd[0]!r} is not whole"
+            yield f"{odd[0]!r} is not an integer"
 
 
 def tightest(array):

@@ -27,7 +27,7 @@ class SandboxTest : public testing::Test {
     const std::string kernel = SandboxOfKernel();
     if (!kernel.starts_with("Landlock")) GTEST_SKIP() << "this kernel has no Landlock: " << kernel;
 #if defined(OPLEDGER_ADDRESS_SANITIZER)
-    GTEST_SKIP() << "the sandbox has no seccomp where AddressSanitizer is built in";
+    GTEST_SKIP() << "the sandbox has no seccomp if built with AddressSanitizer";
 #endif
     if (!kernel.ends_with("seccomp")) GTEST_SKIP() << "this kernel has no seccomp: " << kernel;
     model_ = folder_.Write("model/m.onnx", "model");

@@ -91,7 +91,7 @@ class SystemCallsTest : public testing::Test {
  protected:
   void SetUp() override {
 #if defined(OPLEDGER_ADDRESS_SANITIZER)
-    GTEST_SKIP() << "the sandbox has no seccomp where AddressSanitizer is built in";
+    GTEST_SKIP() << "the sandbox has no seccomp if built with AddressSanitizer";
 #endif
     if (!HasSystemCallFilters()) GTEST_SKIP() << "this kernel has no seccomp";
   }
