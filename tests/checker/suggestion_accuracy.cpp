@@ -1,8 +1,8 @@
 // Measures the accuracy of suggested policies: learns from the lists of all frameworks but one,
 // predicts every operator of that one, and compares with the framework's decision.
-// suggestion_accuracy MANIFESTS LISTS [PRIORS] MANIFESTS holds DIALECT.json, LISTS is
-// registry/lists; prints JSON, and writes what all lists teach together to PRIORS.
-// tests/checker/suggestions_test.py runs it.
+//   suggestion_accuracy MANIFESTS LISTS [PRIORS]
+// MANIFESTS contains DIALECT.json, LISTS is registry/lists. Prints JSON, and writes the priors
+// learned from all lists to PRIORS. tests/checker/suggestions_test.py runs it.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // Prints what opledger reads from Python files as JSON, for tests that compare it with CPython: one
 // line for each file named on standard input, an object with "error", or with "tree" or "lists".
-// tree: [kind, text, begin, end, flags, [child, ...]]; null where a child is absent
+//   tree: [kind, text, begin, end, flags, [child, ...]]; null where a child is absent
 // SPDX-License-Identifier: Apache-2.0
 #include <fstream>
 #include <iostream>

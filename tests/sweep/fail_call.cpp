@@ -1,7 +1,7 @@
 // Runs a command and records each system call of its processes, or makes one of them fail:
-// opledger-fail-call --report FILE [--seconds N] [--at PROCESS:CALL:N:ACTION] -- COMMAND... By
-// ptrace and seccomp, so that only the calls of interest stop; the filters that a program installs
-// itself still hold. What the command prints and reads is its own.
+//   opledger-fail-call --report FILE [--seconds N] [--at PROCESS:CALL:N:ACTION] -- COMMAND...
+// Uses ptrace and seccomp, so that only the calls of interest stop the process; filters that a
+// program installs itself stay in force. The command keeps its standard input and output.
 // SPDX-License-Identifier: Apache-2.0
 #include <elf.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // Measures the largest error of each elementary function over all float32 arguments, for the bounds
 // in kernels/arithmetic/loops/unary_list.h. All of them take an hour on one core. Not a test.
-// arithmetic-ulp-error [--stride N] [Exp Tanh ...]
+//   arithmetic-ulp-error [--stride N] [Exp Tanh ...]
 // SPDX-License-Identifier: Apache-2.0
 #include <bit>
 #include <cstdint>

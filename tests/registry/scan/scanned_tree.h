@@ -1,5 +1,5 @@
-// A small source tree with outlines and macro index, as the scan of a unit needs them. ScannedTree
-// tree(Files{{"include/a.h", "#define W(x) REG(x)"}, {"src/a.cc", "..."}});
+// A small source tree with outlines and macro index, as the scan of a unit needs them.
+//   ScannedTree tree(Files{{"include/a.h", "#define W(x) REG(x)"}, {"src/a.cc", "..."}});
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,9 +1,9 @@
 // Emulates the part of CUDA that the module's files use on the CPU: the threads of a block are
 // contexts that take turns, so that barriers, shuffles and shared memory work as on a GPU. Memory
 // is poisoned. Queued work runs only when the program waits for it. For tests without a GPU; not
-// fast. With OPLEDGER_CUDA_EMULATED=strict in the environment memory is the device's alone, so that
-// a program that reads it, or writes behind it, crashes; and at the end it is said what was done:
-// emulated CUDA: 12 launches, 2 copies in of 96 bytes, 1 copies out of 8 bytes, 1 recordings ...
+// fast. With OPLEDGER_CUDA_EMULATED=strict in the environment, only the device can access its
+// memory: a program that reads it, or writes past its end, crashes. At the end it prints counts:
+//   emulated CUDA: 12 launches, 2 copies in of 96 bytes, 1 copies out of 8 bytes, 1 recordings ...
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,7 +1,8 @@
 // Tests nested conditions of real sources. g++ -E evaluates the directives of each and the
 // outline's text for them, under random definitions; the two must agree, and the text must not be
-// longer than the directives. #if A / #ifdef B / #elif C -> A && C && !defined(B) Other samples:
-// OPLEDGER_CONDITION_SEED, and OPLEDGER_CONDITION_COUNT for each framework.
+// longer than the directives.
+//   #if A / #ifdef B / #elif C  ->  A && C && !defined(B)
+// Other samples: OPLEDGER_CONDITION_SEED, and OPLEDGER_CONDITION_COUNT for each framework.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <unistd.h>
