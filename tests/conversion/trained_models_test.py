@@ -2,10 +2,11 @@
 """Compares opledger's conversion of third-party trained models with those of the peers that
 ci/setup installs:
 
-- with the shipped list, the result loads, solves its task as well as any peer's result that loads,
-and has at least 95 % of the contractions' work in float16; - after `tune --beyond-list` on some
-samples, no peer's result that loads, solves the task as well and is within the same bound on these
-samples has fewer casts; - bfloat16 runs every contraction that float16 runs.
+- With the shipped list, the result loads, solves its task as well as any peer's result that loads,
+  and has at least 95 % of the contractions' work in float16.
+- After `tune --beyond-list` on some samples, no peer's result that loads, solves the task as well
+  and is within the same bound on these samples has fewer casts.
+- bfloat16 runs every contraction that float16 runs.
 
     tests/conversion/trained_models_test.py --bin build/bin [--table] [--only NAME]
 

@@ -32,7 +32,7 @@ FUZZ_TARGET(facts_file) {
   Mend(text);
   scan::FactsFileProblem problem;
   const auto file = scan::ParseFactsFile("fuzz.facts", std::move(text), problem);
-  Require(file.has_value() == problem.what.empty(), "a problem where it is refused");
+  Require(file.has_value() == problem.what.empty(), "a problem if and only if it is refused");
   if (!file) return 0;
   scan::FactsFileWriter writer(file->header);
   Diagnostics diagnostics;
@@ -43,11 +43,11 @@ FUZZ_TARGET(facts_file) {
         ++records;
       },
       diagnostics);
-  Require(read != diagnostics.has_errors(), "an error where a record is refused");
+  Require(read != diagnostics.has_errors(), "an error if and only if a record is refused");
   if (!read) return 0;
   // Records survive writing and reading.
   const auto again = scan::ParseFactsFile("again.facts", writer.Finish(), problem);
-  Require(again.has_value(), "what is written is read again");
+  Require(again.has_value(), "written facts can be read");
   std::size_t more = 0;
   Require(again->ForEach([&](const scan::FileFacts&) { ++more; }, diagnostics) && more == records,
           "as many records again");

@@ -32,12 +32,13 @@ FUZZ_TARGET(import) {
   for (const char* device : {"", "cuda"}) {
     Diagnostics diagnostics;
     const auto lists = ReadRegistrationLists("operators.json", text, device, diagnostics);
-    Require(lists.has_value() || diagnostics.has_errors(), "an error where it is refused");
+    Require(lists.has_value() || diagnostics.has_errors(), "an error if it is refused");
     if (lists) Import(lists->module, diagnostics);
     RenderDiagnostics(diagnostics);
   }
   if (const auto lists = UnpackCppLists(text)) {
-    Require(UnpackCppLists(PackCppLists(*lists)).has_value(), "lists read back");
+    Require(UnpackCppLists(PackCppLists(*lists)).has_value(),
+            "lists survive packing and unpacking");
   }
   return 0;
 }

@@ -71,7 +71,7 @@ bool ReadTyped(const Texts& texts, bool offline, Tables& tables, Read& read) {
 
 FUZZ_TARGET(mxnet_conversion) {
   static Tables tables;
-  Require(tables.operators && tables.list, "the tables");
+  Require(tables.operators && tables.list, "the tables can be read");
   const std::string_view all(reinterpret_cast<const char*>(data), size);
   const std::size_t middle = std::min(all.find('\0'), size);
   Texts texts = {std::string(all.substr(0, middle)), "", middle < size};
@@ -100,6 +100,6 @@ FUZZ_TARGET(mxnet_conversion) {
   if (read.params) texts.params = opledger::EditedText(read.params->file, edits.params);
   if (!plan.Changes()) return 0;
   Read again;
-  Require(ReadTyped(texts, offline, tables, again), "a converted symbol whose types fit");
+  Require(ReadTyped(texts, offline, tables, again), "types of a converted symbol are consistent");
   return 0;
 }

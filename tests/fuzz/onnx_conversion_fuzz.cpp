@@ -40,7 +40,7 @@ struct Tables {
 
 Tables& TheTables() {
   static Tables tables;
-  Require(tables.signatures && tables.list, "the tables");
+  Require(tables.signatures && tables.list, "the tables can be read");
   return tables;
 }
 
@@ -94,7 +94,7 @@ std::optional<opledger::Plan> PlanOf(const Read& read, const Choice& choice,
   auto labels = opledger::LabelNodes(model.graph, read.typing, label_options);
   const bool raises = choice.options.RaisesSmall();
   const auto costs = opledger::CastBytes(model, choice.options, diagnostics);
-  Require(costs.has_value(), "costs without --input-shape");
+  Require(costs.has_value(), "costs are known without --input-shape");
   if (choice.options.storage_only) {
     opledger::LabelForStorage(labels);
     const auto rounds = [&](opledger::ValueId value) {
@@ -104,7 +104,7 @@ std::optional<opledger::Plan> PlanOf(const Read& read, const Choice& choice,
     return opledger::MakeStoragePlan(model.graph, labels, choice.options, rounds);
   }
   const auto shapes = opledger::InferShapes(model, {}, diagnostics);
-  Require(shapes.has_value(), "shapes without --input-shape");
+  Require(shapes.has_value(), "shapes are known without --input-shape");
   opledger::PlanOptions options;
   options.raises_small = raises;
   options.low_outputs = choice.options.io_types == "low";
@@ -172,7 +172,7 @@ void Prepare(const opledger::OnnxModel& model) {
   }
   opledger::Diagnostics diagnostics;
   static const auto steps = opledger::OpsetSteps::Load(diagnostics);
-  Require(steps.has_value(), "the table of opsets");
+  Require(steps.has_value(), "the table of opsets can be read");
   auto raised = opledger::RaiseOpset(model, *TheTables().signatures, *steps, 23);
   if (!raised.edits) return;
   Require(opledger::ReadOnnx(opledger::SourceFile::FromText(
@@ -193,7 +193,7 @@ FUZZ_TARGET(onnx_conversion) {
   const auto once = Converted(original, choice, changed);
   if (!once || !changed) return 0;
   const Read again = ReadTyped(*once);
-  Require(again.valid, "a converted model whose types fit");
+  Require(again.valid, "types of a converted model are consistent");
   const auto twice = Converted(again, choice, changed);
   Require(twice ? !changed && *twice == *once : !KnowsCosts(*original.model, choice),
           "a model that is converted once");

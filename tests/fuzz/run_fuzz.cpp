@@ -169,7 +169,7 @@ std::string InfoBytes(const std::string& name, const TensorType* type) {
 std::vector<Operator> OperatorsOf(const char* manifest) {
   Diagnostics diagnostics;
   auto read = ReadManifest(DiskSource(DataDirectory() + "/operators"), manifest, diagnostics);
-  fuzz::Require(read.has_value() && !read->operators.empty(), "the manifest");
+  fuzz::Require(read.has_value() && !read->operators.empty(), "the manifest can be read");
   return std::move(read->operators);
 }
 
@@ -378,7 +378,7 @@ std::optional<std::vector<TensorType>> TypesOfRun(const OnnxModel& model, const 
   inputs.Describe(request);
   Status problem;
   auto plan = MakeStagedPlan(request, inputs, problem);
-  fuzz::Require(plan || !problem.ok(), "a reason for what cannot be planned");
+  fuzz::Require(plan || !problem.ok(), "a reason if a model cannot be planned");
   if (!plan) return std::nullopt;
   Executor executor(std::move(*plan));
   executor.Run(inputs.For(executor.plan(), model.graph));
@@ -408,6 +408,7 @@ FUZZ_TARGET(run) {
   binding.prepare_control_flow = &PrepareControlFlow;
   const auto reference = TypesOfRun(*model, binding, maker.inputs(), true);
   const auto best = TypesOfRun(*model, binding, maker.inputs(), false);
-  fuzz::Require(!reference || !best || *reference == *best, "one type, whichever kernels run");
+  fuzz::Require(!reference || !best || *reference == *best,
+                "outputs have the same types with all kernels");
   return 0;
 }

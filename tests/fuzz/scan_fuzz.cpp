@@ -58,7 +58,8 @@ void Scan(const opledger::Dialect& dialect, const std::string& root, const std::
     Merge merge(dialect, {});
     const std::string bytes = SerializeFacts(scanner.Scan(0));
     const auto facts = ParseFacts(bytes);
-    Require(facts.has_value() && SerializeFacts(*facts) == bytes, "facts read back");
+    Require(facts.has_value() && SerializeFacts(*facts) == bytes,
+            "facts survive writing and reading");
     merge.Add(*facts);
     const SourceFile& source = tree.files()[0];
     for (const AttributeSet& set : source.outline.attribute_sets) merge.Add(set);
@@ -68,7 +69,8 @@ void Scan(const opledger::Dialect& dialect, const std::string& root, const std::
     opledger::Diagnostics diagnostics;
     const auto again =
         opledger::ParseManifest("operators.json", opledger::WriteManifest(manifest), diagnostics);
-    Require(again && again->operators.size() == manifest.operators.size(), "a manifest reads back");
+    Require(again && again->operators.size() == manifest.operators.size(),
+            "a manifest survives writing and reading");
   }
 }
 
@@ -86,7 +88,7 @@ FUZZ_TARGET(scan) {
   Diagnostics diagnostics;
   const auto dialect =
       ReadDialect(DiskSource(), folder.Path("dialect.json"), Reach::kAnywhere, diagnostics);
-  Require(dialect.has_value() || diagnostics.has_errors(), "an error where a dialect is refused");
+  Require(dialect.has_value() || diagnostics.has_errors(), "an error if a dialect is refused");
   RenderDiagnostics(diagnostics);
   if (!dialect) return 0;
   try {

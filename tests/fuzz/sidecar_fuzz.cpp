@@ -35,7 +35,8 @@ FUZZ_TARGET(sidecar) {
     return claim.name.empty() ? &model : &beside;
   };
   const auto restored = opledger::ReadSidecar(sidecar, find, diagnostics);
-  Require(restored.has_value() != diagnostics.has_errors(), "an error where it is refused");
+  Require(restored.has_value() != diagnostics.has_errors(),
+          "an error if and only if it is refused");
   if (!restored) return 0;
   std::size_t all = 0;
   for (const opledger::RestoredFile& file : restored->files) {
@@ -43,10 +44,10 @@ FUZZ_TARGET(sidecar) {
     for (const opledger::RestoredPiece& piece : file.pieces) expected += piece.size;
     std::string text;
     opledger::OutputSink sink(text);
-    Require(file.Write(restored->from, sidecar, sink), "a file that can be written");
-    Require(text.size() == expected, "the size that was said");
+    Require(file.Write(restored->from, sidecar, sink), "the file can be written");
+    Require(text.size() == expected, "restored data has the declared size");
     all += text.size();
   }
-  Require(all <= size + 2 * (1024 + 2048), "no more than the files hold");
+  Require(all <= size + 2 * (1024 + 2048), "restored data is not larger than the files");
   return 0;
 }

@@ -105,9 +105,9 @@ def check_reasons():
     for path in LISTS:
         for name, (policy, entry) in policies(path).items():
             said = isinstance(entry, dict) and entry.get("note", "").strip()
-            expect(said, f"{path.name}: {name} does not say in \"note\" why it is {policy}")
+            expect(said, f"{path.name}: {name} has no \"note\" that says why it is {policy}")
             expect(policy != "fp32" or not said or "reason" in entry,
-                   f"{path.name}: {name} has no \"reason\" to be fp32")
+                   f"{path.name}: {name} has no \"reason\" for fp32")
 
 
 def check_onnx():

@@ -215,7 +215,7 @@ def main():
     failed = bool(comparison.problems) or comparison.incomplete > ALLOWED * comparison.lists or comparison.lists == 0
     if options.table or failed:
         print(f"{comparison.lists} lists of {comparison.items} items, {comparison.incomplete} incomplete, {comparison.unknown} under "
-              f"tests of several results, "
+              f"tests with several results, "
               f"{len(comparison.problems)} differ, {comparison.skipped} modules that Python rejects")
     for text, problem in comparison.problems[:3]:
         print(f"{text}\n{problem}\n")

@@ -254,7 +254,7 @@ def status_problem(fault, healthy, failed):
         return f"exit status {failed.status}, not {healthy.status}, 2 or 3"
     unread = fault.call.startswith("write") and fault.action == "EPIPE"  # the reader is gone
     if failed.status != healthy.status and not unread and not says(failed):
-        return f"exit status {failed.status} without a word"
+        return f"exit status {failed.status} without a message"
     return ""
 
 

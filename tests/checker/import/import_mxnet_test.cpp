@@ -36,7 +36,7 @@ class ImportMxnetTest : public testing::Test {
 std::map<std::string, std::string> Policies(const PrecisionList& list) {
   std::map<std::string, std::string> policies;
   for (const ListEntry& entry : list.entries) policies[entry.op] = PolicyName(entry.policy);
-  EXPECT_EQ(policies.size(), list.entries.size()) << "an operator stands twice";
+  EXPECT_EQ(policies.size(), list.entries.size()) << "an operator occurs twice";
   return policies;
 }
 

@@ -43,7 +43,7 @@ TEST(Arena, IsNotWrittenWhileAModelIsPlanned) {
   PlanRequest request{&model.graph, &model.binding, {}, {}, nullptr, {}};
   request.inputs = {{"x", {Dtype::kFloat32, {kNumbers}}}};
   const auto before = BeginPeakMemory();
-  if (!before) GTEST_SKIP() << "the system does not say how much memory a process has";
+  if (!before) GTEST_SKIP() << "the memory of the process is unknown";
   Status problem;
   auto plan = MakeExecutionPlan(request, problem);
   ASSERT_TRUE(plan) << problem.message;

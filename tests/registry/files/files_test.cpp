@@ -175,7 +175,7 @@ TEST(WriteFile, KilledRunsLeaveOldOrNew) {
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
     const std::string content = folder.Read("a");
-    ASSERT_TRUE(content == one || content == two) << "torn after kill " << i;
+    ASSERT_TRUE(content == one || content == two) << "partial after kill " << i;
   }
   ExpectWritten(path, "end");
   EXPECT_EQ(folder.Count(), 1);

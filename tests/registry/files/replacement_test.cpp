@@ -144,7 +144,7 @@ TEST(ReplaceFile, LongNames) {
 
 // A process of another user and group, who may write the file.
 TEST(ReplaceFile, AnotherGroupGetsNoMore) {
-  if (geteuid() != 0) GTEST_SKIP() << "only the superuser can become somebody else";
+  if (geteuid() != 0) GTEST_SKIP() << "only the superuser can become another user";
   const ScratchFolder folder;
   const std::string path = folder.Write("list", "old");
   ASSERT_EQ(chmod(folder.Path().c_str(), 0777), 0);
@@ -333,7 +333,7 @@ TEST(ReplaceFile, KillSeries) {
     waitpid(child, nullptr, 0);
     ASSERT_EQ(folder.Count(), 1) << i;
     const std::string content = folder.Read("list");
-    ASSERT_TRUE(content == one || content == two) << "torn after kill " << i;
+    ASSERT_TRUE(content == one || content == two) << "partial after kill " << i;
   }
 }
 

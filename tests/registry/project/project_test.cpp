@@ -66,7 +66,7 @@ TEST(FindProjectFile, TheNearestUpwards) {
   };
   folder.Write("opledger.json", "{}");
   folder.Write("repo/sub/deep/f", "");
-  EXPECT_EQ(find("repo/sub/deep"), "") << "outside of a repository nothing above counts";
+  EXPECT_EQ(find("repo/sub/deep"), "") << "outside of a repository, no parent folder is searched";
   EXPECT_EQ(find("."), folder.Path("opledger.json"));
   folder.Write(".git/HEAD", "");
   EXPECT_EQ(find("repo/sub/deep"), folder.Path("opledger.json"));

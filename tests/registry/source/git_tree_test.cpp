@@ -191,7 +191,7 @@ TEST_F(GitTreeTest, StampsAreOfBytes) {
   EXPECT_EQ(stamp(then, "a"), stamp(then, "b"));
   EXPECT_NE(stamp(then, "c"), stamp(now, "c"));
   EXPECT_EQ(stamp(now, "c"), stamp(now, "a"));
-  EXPECT_NE(now.Examine("a").device, now.Examine("b").device) << "two files of the same bytes";
+  EXPECT_NE(now.Examine("a").device, now.Examine("b").device) << "two files with the same content";
   EXPECT_EQ(stamp(then, "a").modified, 0) << "never racy";
 }
 

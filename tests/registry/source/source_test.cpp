@@ -81,7 +81,7 @@ TEST_F(OverlayTest, StandsForTheFile) {
     EXPECT_EQ(over.Read(name, 100, Reach::kBelow), "typed\nlonger") << name;
     EXPECT_EQ(over.Examine(name).stamp, StampOfText("typed\nlonger")) << name;
   }
-  EXPECT_FALSE(over.Read("a", 8, Reach::kBelow)) << "it is too long";
+  EXPECT_FALSE(over.Read("a", 8, Reach::kBelow)) << "it is too large";
   EXPECT_EQ(errno, EFBIG);
   EXPECT_EQ(DiskSource(folder_.Path()).Read("a", 100, Reach::kBelow), "saved");
   const std::string packed = over.Pack();

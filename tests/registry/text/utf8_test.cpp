@@ -74,7 +74,7 @@ TEST(Utf8, IgnorableIsWhatPerlSays) {
                    "no warnings; for my $c (0 .. 0x10FFFF) { next if $c >= 0xD800 && $c < 0xE000;\n"
                    "  print $c, \"\\n\" if chr($c) =~ /\\p{Default_Ignorable_Code_Point}/ }\n");
   const std::string command = "perl " + program + " >" + folder.Path("said") + " 2>/dev/null";
-  if (std::system(command.c_str()) != 0) GTEST_SKIP() << "there is no perl";
+  if (std::system(command.c_str()) != 0) GTEST_SKIP() << "perl is missing";
   std::string ours;
   for (char32_t c = 0; c <= 0x10FFFF; ++c) {
     if (IsIgnorable(c)) ours += std::to_string(std::uint32_t{c}) + '\n';

@@ -42,14 +42,14 @@ TEST(OnnxTypesTest, FollowInEveryModel) {
     auto model = ReadOnnx(std::move(*file), diagnostics);
     ASSERT_TRUE(model) << RenderDiagnostics(diagnostics);
     if (!model->problems.empty()) {
-      EXPECT_TRUE(refused.contains(path)) << path << ": refused by us alone";
+      EXPECT_TRUE(refused.contains(path)) << path << ": refused only by opledger";
       continue;
     }
     ++models;
     const Typing typing = InferTypes(model->graph, *signatures);
     for (const TypeProblem& problem : typing.problems) {
       EXPECT_TRUE(refused.contains(path))
-          << path << ": refused by us alone: " << NodeText(model->graph, problem.node) << ": "
+          << path << ": refused only by opledger: " << NodeText(model->graph, problem.node) << ": "
           << problem.message;
     }
     for (const Value& value : model->graph.values) {

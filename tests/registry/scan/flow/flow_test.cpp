@@ -73,7 +73,7 @@ TEST(CodeFlow, ConstantsDeclaredInBranches) {
   EXPECT_EQ(Reach(declared + "void f() { switch (kC) { case 1: $ break; case 3: ; } }\n"),
             "!USE_A");
   EXPECT_EQ(Reach("#if USE_A\nconstexpr int kC = 3;\n#endif\n" + body), "")
-      << "where it is not declared, something else may be";
+      << "if it is not declared, it may be something else";
   EXPECT_EQ(Reach("#if USE_A\nconst int kC = 3;\n#endif\nconst int kC = 1;\n" + body), "")
       << "one may hide the other";
 }

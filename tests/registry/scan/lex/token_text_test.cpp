@@ -45,7 +45,7 @@ TEST(TokenText, LeavesBodiesOut) {
 
 TEST(TokenText, KeepsWhatIsVeryLong) {
   const std::string text(1000, 'x');
-  EXPECT_EQ(Canonical(text), text) << "another may begin alike";
+  EXPECT_EQ(Canonical(text), text) << "another text may begin in the same way";
 }
 
 TEST(StringValue, JoinsLiterals) {

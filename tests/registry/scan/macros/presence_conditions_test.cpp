@@ -22,7 +22,7 @@ std::string Here(Files files, const std::string& unit) {
 
 TEST(PresenceConditions, FollowsHeaders) {
   const std::string use = "#include \"x.h\"\n#if X\nHERE\n#endif\n";
-  EXPECT_EQ(Here({}, use), "X") << "a header that is not there";
+  EXPECT_EQ(Here({}, use), "X") << "a missing header";
   EXPECT_EQ(Here({{"include/x.h", "#define X 1\n"}}, use), "");
   EXPECT_EQ(Here({{"include/x.h", "#define X 0\n"}}, use), "0");
   EXPECT_EQ(Here({{"include/x.h", "#undef X\n"}}, use), "0");

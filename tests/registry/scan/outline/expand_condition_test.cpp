@@ -58,7 +58,7 @@ TEST_F(ExpandConditionTest, PutsArgumentsIn) {
   Define("ONE 1");
   Define("F(a, b) ((a) * 100 + (b))");
   EXPECT_EQ(Of("F(ONE, (2, 3))"), "( ( 1 ) * 100 + ( ( 2 , 3 ) ) )");
-  EXPECT_EQ(Of("F + ONE"), "0 + 1") << "not called: a name that is no macro";
+  EXPECT_EQ(Of("F + ONE"), "0 + 1") << "not called: not a use of the macro";
   EXPECT_EQ(Of("F(F(1, 2), 3)"), "( ( ( ( 1 ) * 100 + ( 2 ) ) ) * 100 + ( 3 ) )");
   EXPECT_EQ(Of("F(1)"), "not followed");
 }
@@ -67,7 +67,7 @@ TEST_F(ExpandConditionTest, JoinsTokens) {
   Define("ONE 1");
   Define("ON_A ONE");
   Define("CAT(a, b) a##b");
-  EXPECT_EQ(Of("CAT(ON_, A)"), "1") << "what is joined is expanded again";
+  EXPECT_EQ(Of("CAT(ON_, A)"), "1") << "the joined name is expanded again";
   EXPECT_EQ(Of("CAT(ON, E)"), "1");
   EXPECT_EQ(Of("CAT(1, 2)"), "12");
   EXPECT_EQ(Of("CAT(ON_, ONE)"), "ON_ONE") << "not expanded before";

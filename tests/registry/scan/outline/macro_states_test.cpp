@@ -67,7 +67,7 @@ TEST(ResolveConditions, ExpandsVariadicMacros) {
   EXPECT_EQ(At(enabled + "#define A 1\n#if IS(A)\nHERE\n#endif\n"), "");
   EXPECT_EQ(At(enabled + "#define A 2\n#if IS(A)\nHERE\n#endif\n"), "0");
   EXPECT_EQ(At(enabled + "#undef A\n#if IS(A)\nHERE\n#endif\n"), "0");
-  EXPECT_EQ(At(enabled + "#if IS(A)\nHERE\n#endif\n"), "IS(A)") << "the build says what A is";
+  EXPECT_EQ(At(enabled + "#if IS(A)\nHERE\n#endif\n"), "IS(A)") << "the build defines A";
   EXPECT_EQ(At("#define LAST(a, r...) r\n#if LAST(1, 0)\nHERE\n#endif\n"), "0");
 }
 
@@ -99,7 +99,7 @@ TEST(ResolveConditions, RestoresWhatWasPushed) {
                "#pragma pop_macro(\"X\")\n#if X\nHERE\n#endif\n"),
             "X");
   EXPECT_EQ(At(other + "#pragma pop_macro(\"X\")\n#if X\nHERE\n#endif\n"), "pop_macro(\"X\")")
-      << "nobody knows what was pushed";
+      << "the pushed definition is unknown";
 }
 
 TEST(ResolveConditions, WaitsForIncludes) {

@@ -116,7 +116,7 @@ TEST(Outline, TakesCallsOfSuspiciousNamesForRegistrations) {
   }
   EXPECT_EQ(registering, (Texts{"REGISTER_A", "REGISTER_B", "REGISTER_C", "REGISTER_D",
                                 "REGISTER_H", "REGISTER_I"}));
-  EXPECT_EQ(outline.suspicious_names.size(), 7U) << "the ones that do not register are known, too";
+  EXPECT_EQ(outline.suspicious_names.size(), 7U) << "those that do not register are recorded, too";
 }
 
 TEST(Outline, MentionsIdentifiersOutsideDirectivesOnly) {

@@ -277,7 +277,7 @@ TEST_P(RealConditionsTest, SayWhatTheDirectivesSay) {
   std::map<std::string, Places> places = Ask();
   std::set<std::size_t> taken;
   for (const auto& [sample, round] : places["source"]) taken.insert(sample);
-  EXPECT_GT(taken.size(), samples_.size() / 2) << "the definitions make too few hold";
+  EXPECT_GT(taken.size(), samples_.size() / 2) << "too few hold under the definitions";
   for (std::size_t i = 0; i < samples_.size(); ++i) {
     const Sample& sample = samples_[i];
     const std::string text = sample.condition.text();

@@ -56,7 +56,7 @@ TEST_F(SourceTreeTest, KnowsFilesByOnePath) {
   EXPECT_EQ(Resolved(tree, scratch_.Path() + "/include/far.h", false), "include/far.h");
   int far = tree.Find("include/far.h");
   EXPECT_EQ(tree.Known("include/far.h"), far);
-  EXPECT_EQ(tree.Known("second/far.h"), -1) << "never asked for";
+  EXPECT_EQ(tree.Known("second/far.h"), -1) << "never requested";
   EXPECT_EQ(tree.Find("nothing.h"), -1);
 }
 

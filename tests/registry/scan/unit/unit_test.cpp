@@ -64,7 +64,7 @@ TEST(UnitScanner, BooksWhatItCannotFollow) {
   ASSERT_EQ(facts.incomplete.size(), 2U);
   EXPECT_EQ(facts.incomplete[0].location.line, 2);
   EXPECT_EQ(facts.incomplete[1].location.line, 3);
-  EXPECT_EQ(facts.balance.registered, 3) << "all were read, two of them to no end";
+  EXPECT_EQ(facts.balance.registered, 3) << "all were read, two of them without result";
 }
 
 TEST(UnitScanner, ReadsChains) {

@@ -307,7 +307,7 @@ TEST_P(Signalled, EndsWithItsWorkers) {
   }
   // Should be immediate; the limit of some seconds is for a busy machine.
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
-  EXPECT_EQ(rest == 1, GetParam() != SIGKILL) << "last words are spoken unless killed";
+  EXPECT_EQ(rest == 1, GetParam() != SIGKILL) << "the process reports its end unless it is killed";
   int status = 0;
   ASSERT_EQ(waitpid(process, &status, 0), process);
   EXPECT_TRUE(WIFSIGNALED(status));
