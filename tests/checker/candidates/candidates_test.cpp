@@ -24,7 +24,7 @@ std::set<std::string> ClueTexts(const Operator& op) {
   return texts;
 }
 
-TEST(NameWords, AreSplitAtCaseAndAtWhatIsNoLetter) {
+TEST(NameWords, AreSplitAtCaseAndNonLetters) {
   EXPECT_EQ(NameWords("_npx_BatchNormV2"), (Words{"npx", "batch", "norm"}));
   EXPECT_EQ(NameWords("LSTMCell"), (Words{"lstm", "cell"}));
   EXPECT_EQ(NameWords("aten::log1p_.out"), (Words{"aten", "log", "out"}));
@@ -52,7 +52,7 @@ TEST(Features, ReadsEveryFrameworksFields) {
                                      "gradient none", "macro ", "file src/aa.cc"}));
 }
 
-TEST(Features, APolicyInTheSourceIsNone) {
+TEST(Features, PoliciesOfTheSourceAreNotFeatures) {
   const Operator op = WithField(MakeOperator("aa"), "policy", "cuda", "fp32");
   EXPECT_EQ(ClueTexts(op), ClueTexts(MakeOperator("aa")));
 }
@@ -139,7 +139,7 @@ TEST(PolicyPriors, OtherVersions) {
   }
 }
 
-TEST(PolicyPriors, RefuseWhatIsNone) {
+TEST(PolicyPriors, RefuseOtherFiles) {
   const std::string whole = WritePolicyPriors({});
   const auto replaced = [&whole](const std::string& what, const std::string& by) {
     std::string text = whole;

@@ -159,7 +159,7 @@ TEST(SourceLinkTest, AddressesHoldNothingButAPath) {
   EXPECT_EQ(SourceLink().Text({"a.cc", 7, 1, 7, 2}), "a.cc:7");
 }
 
-TEST(SourceLinkTest, RefusesWhatIsNoAddress) {
+TEST(SourceLinkTest, RefusesOtherAddresses) {
   EXPECT_FALSE(SourceUrlProblem("https://example.com/{path}"));
   EXPECT_FALSE(SourceUrlProblem("http://localhost/{path}?l={line}"));
   for (const char* text : {"", "javascript:alert(1)//{path}", "data:text/html,{path}", "/{path}",
@@ -188,7 +188,7 @@ TEST(CoverageTest, PercentIsNeverRoundedUpToAll) {
   EXPECT_EQ(CoveragePercent({0, 0, "", 3}), "0 %");
 }
 
-TEST(CoverageTest, TextTellsWhatIsDecidedByDefaultAndOpen) {
+TEST(CoverageTest, TextCountsDefaultsAndOpenOnes) {
   EXPECT_EQ(CoverageText({17, 0, "", 1}), "17 of 18 decided (94.4 %)");
   EXPECT_EQ(CoverageText({127, 1226, "either", 0}), "127 decided, 1226 by default (either)");
   EXPECT_EQ(CoverageText({1, 2, "fp32", 3}), "1 decided, 2 by default (fp32), 3 open");

@@ -31,7 +31,7 @@ TEST(Framing, AnyPiecesGiveTheSame) {
   }
 }
 
-TEST(Framing, GoesOnAfterWhatIsNoHeader) {
+TEST(Framing, ContinuesAfterInvalidHeaders) {
   const std::string largest = std::to_string(kLargestMessage + 1);
   for (const std::string& bad : {
            std::string("Content-Length: -1\r\n\r\nbody"),

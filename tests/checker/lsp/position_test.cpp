@@ -134,7 +134,7 @@ TEST(Positions, OfLocations) {
   EXPECT_EQ(lines.SpanOf({"a", 2, 9999, 1, 1}), (Span{text.size(), text.size()}));
 }
 
-TEST(Positions, ThatAreNone) {
+TEST(Positions, InvalidOnes) {
   for (const char* const bad : {"{}", "{\"line\": 1}", "{\"line\": -1, \"character\": 0}",
                                 "{\"line\": 1.5, \"character\": 0}", "[]", "null"}) {
     Diagnostics diagnostics;

@@ -189,7 +189,7 @@ void Derive(const Example& example, Manifest& manifest, Lists& lists) {
   for (PrecisionList& list : lists) deriver.Derive(list);
 }
 
-TEST(RulePages, ExamplesHappen) {
+TEST(RulePages, ExamplesAreTrue) {
   for (const Rule& rule : Rules()) {
     SCOPED_TRACE(rule.name);
     Example example = ReadExample(rule.page);
@@ -231,7 +231,7 @@ TEST(RulePages, ExamplesHappen) {
 }
 
 // GitHub truncates a rule's help at 1,024 characters.
-TEST(RulePages, AreShortAndSayWhyAndWhatToDo) {
+TEST(RulePages, AreShortAndNameReasonAndRemedy) {
   for (const Rule& rule : Rules()) {
     const std::string page = rule.page;
     EXPECT_LE(page.size(), 1024U) << rule.name;

@@ -42,13 +42,13 @@ std::string RowsIn(const TensorError& error) {
          std::to_string(error.rows->added) + (error.rows->is_numbers ? " numbers" : "");
 }
 
-TEST(MatchedRows, WhatHasAsManyNumbersIsComparedInPlace) {
+TEST(MatchedRows, EqualShapesAreComparedInPlace) {
   const TensorError error = MatchRows(Doubles({2}, {1, 2}), Singles({2}, {2, 1}));
   EXPECT_EQ(RowsIn(error), "as many");
   EXPECT_EQ(error.absolute, 1);
 }
 
-TEST(MatchedRows, OfIntegersWhatIsEqual) {
+TEST(MatchedRows, OfIntegersEqualOnes) {
   const TensorError error = MatchRows(WholeNumbers({4, 2}, {0, 1, 0, 2, 0, 3, 0, 3}),
                                       WholeNumbers({3, 2}, {0, 3, 0, 4, 0, 1}));
   EXPECT_EQ(RowsIn(error), "2 2 1");
@@ -64,7 +64,7 @@ TEST(MatchedRows, OfFloatsTheClosestFirst) {
   EXPECT_NEAR(error.absolute, 0.01, 1e-6);
 }
 
-TEST(MatchedRows, WhatIsFarOffIsAnother) {
+TEST(MatchedRows, DistantRowsDoNotMatch) {
   // A sixteenth of 16 is 1.
   EXPECT_EQ(RowsIn(MatchRows(Doubles({2}, {16, 3}), Singles({3}, {15.5F, 4.5F, 1.5F}))), "1 1 2");
 }

@@ -14,7 +14,7 @@ std::size_t Held() {
   return all.uordblks + all.hblkhd;
 }
 
-TEST(PlanningMemory, IsNotOfTheTensors) {
+TEST(PlanningMemory, DoesNotDependOnTensorSizes) {
   for (const char* kernel : {"Normalise", "Softmax", "ReduceMean", "ArgMax", "CumSum", "TopK"}) {
     for (const std::int64_t axis : {0, 2}) {
       Call call;

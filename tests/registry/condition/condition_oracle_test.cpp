@@ -212,7 +212,7 @@ TEST(ConditionLawsTest, HoldForAllSamples) {
   EXPECT_GT(satisfied, Rounds(3000));
 }
 
-TEST(ConditionLawsTest, WhatCannotBeTrueNeverIs) {
+TEST(ConditionLawsTest, UnsatisfiableOnesAreNeverTrue) {
   const std::vector<std::string> values = {"-", "0", "1", "2", "3", "4", "-1", "10", "97", "1000"};
   Generator generator(7);
   int refuted = 0;
@@ -258,7 +258,7 @@ TEST(ConditionAnswer, KnowsTheCompiler) {
   EXPECT_EQ(Answer("defined(__CUDA_ARCH__)", {}, "a.cu"), "false");
 }
 
-TEST(ConditionAnswer, PutsInWhatTheBuildSays) {
+TEST(ConditionAnswer, UsesTheDefinesOfTheBuild) {
   EXPECT_EQ(Answer("A > 2 && defined(B)", {{{"A", "3"}, {"B", ""}}, {}}, ""), "true");
   EXPECT_EQ(Answer("A == B", {{{"A", "B"}, {"B", "2"}}, {}}, ""), "true");
   EXPECT_EQ(Answer("A", {}, ""), "open");
@@ -272,7 +272,7 @@ TEST(ConditionAnswer, PutsInWhatTheBuildSays) {
   EXPECT_EQ(Answer("10 / ZERO", {{{"ZERO", "0"}}, {}}, "a.cc"), "open");
 }
 
-TEST(ConditionAnswer, NamesWhatIsOpen) {
+TEST(ConditionAnswer, NamesOpenMacros) {
   const auto open = [](const std::string& text, const Configuration& configuration) {
     return Condition::FromExpression(text).OpenIn(configuration, "a.cc");
   };

@@ -83,7 +83,7 @@ TEST_P(FileEditTest, OneAfterTheOther) {
 }
 
 // What another process puts at the path between reading and writing.
-TEST_P(FileEditTest, RefusesWhatHasCome) {
+TEST_P(FileEditTest, RefusesReplacedPaths) {
   folder_.Write("outside", "outside");
   folder_.Write("elsewhere/list", "old");
   const auto change = [&](const std::string& name) {
@@ -144,7 +144,7 @@ TEST_P(FileEditTest, FollowsLinksThatStay) {
   EXPECT_TRUE(fs::is_symlink(folder_.Path("root/list")));
 }
 
-TEST_P(FileEditTest, SaysWhoHoldsTheLock) {
+TEST_P(FileEditTest, NamesTheHolderOfTheLock) {
   const std::string path = folder_.Write("list", "old");
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);

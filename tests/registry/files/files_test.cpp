@@ -306,7 +306,7 @@ TEST(WriteFile, RedirectedStandardOutputIsContinued) {
   EXPECT_EQ(folder.Read("out"), "before buffered text");
 }
 
-TEST(WriteFile, SocketsAreNoOutputs) {
+TEST(WriteFile, SocketsAreRefused) {
   const ScratchFolder folder;
   const std::string path = folder.Path("socket");
   sockaddr_un address = {};

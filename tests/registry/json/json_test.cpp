@@ -68,7 +68,7 @@ TEST(JsonText, NumberAtTheEnd) {
   }
 }
 
-TEST(JsonText, ByteOrderMarkIsNoColumn) {
+TEST(JsonText, ByteOrderMarkTakesNoColumn) {
   Diagnostics diagnostics;
   const std::optional<JsonDocument> document = ParseJson("f", "\xEF\xBB\xBF[1]", diagnostics);
   ASSERT_TRUE(document);

@@ -148,12 +148,12 @@ TEST(PythonListTest, FindsInnerLists) {
               "f: 'a'; 'b';\nf.names: 'a'; 'b';\n");
 }
 
-TEST(PythonListTest, WhatIsTakenAwayHasACondition) {
+TEST(PythonListTest, RemovedItemsHaveAnInvertedCondition) {
   ExpectLists("A = ['a', 'b']\nif f.is_enabled('F'):\n  A.remove('a')\n", "A: 'a' if !F; 'b';\n");
   ExpectLists("A = {'a', 'b'}\nif f.is_enabled('F'):\n  A -= {'a'}\n", "A: 'a' if !F; 'b';\n");
 }
 
-TEST(PythonListTest, ReportsWhatIsNotKnown) {
+TEST(PythonListTest, ReportsUnknownStatements) {
   const std::vector<std::array<std::string, 3>> cases = {
       {"A = ['a', f(x), 'b']\n", "A: 'a'; 'b'; ...\n",
        "1:11 a call or attribute cannot be evaluated: not a literal\n"},

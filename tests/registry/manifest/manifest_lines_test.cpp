@@ -67,7 +67,7 @@ TEST_F(ManifestLinesTest, ReportsWhatIsWrong) {
   EXPECT_EQ(diagnostics_.all().size(), 3u);
 }
 
-TEST_F(ManifestLinesTest, StopsAtALineThatIsNoOperator) {
+TEST_F(ManifestLinesTest, StopsAtAnInvalidLine) {
   auto lines = LinesOf("{\"name\":\"a\",\"sites\":7},\n{\"name\":\"b\",\"sites\":[]}");
   ASSERT_TRUE(lines);
   EXPECT_NE(lines->Find("b"), nullptr);

@@ -35,7 +35,7 @@ TEST(SuddenEnd, RemovesWhatIsBeingWritten) {
   EXPECT_TRUE(std::filesystem::is_empty(folder));
 }
 
-TEST(MappedFiles, ThatShrinkAreNamed) {
+TEST(MappedFiles, NamesFilesThatShrink) {
 #if defined(OPLEDGER_ADDRESS_SANITIZER)
   GTEST_SKIP() << "AddressSanitizer handles SIGBUS itself";
 #endif

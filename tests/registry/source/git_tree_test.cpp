@@ -207,7 +207,7 @@ TEST_F(GitTreeTest, LargeFilesAreRefusedAndWhatFollowsIsRead) {
   }
 }
 
-TEST_F(GitTreeTest, AnObjectThatGitDoesNotHaveIsNoAbsentFile) {
+TEST_F(GitTreeTest, MissingObjectsAreNotAbsentFiles) {
   Run("echo lost >a && echo y >b && git add . && rm -f .git/objects/$(git rev-parse :a | "
       "sed 's|..|&/|')");
   const Source staged = Staged();

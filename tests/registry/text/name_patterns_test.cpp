@@ -27,7 +27,7 @@ TEST(NamePatterns, MatchesNamesOfAMegabyte) {
   EXPECT_TRUE(patterns.Match(name + "z"));
 }
 
-TEST(NamePatterns, RefusesWhatIsNoExpression) {
+TEST(NamePatterns, RefusesInvalidExpressions) {
   for (const char* const pattern : {"(", "[", "*", "(a)\\1", "(?=a)", "(?!a)", "\\"}) {
     EXPECT_FALSE(NamePatterns().Add(pattern)) << pattern;
   }

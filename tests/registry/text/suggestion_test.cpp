@@ -87,7 +87,7 @@ TEST(Proposal, PartsOfNames) {
   EXPECT_EQ(Proposal("abc", {"abc-one", "abc-two", "abc-four", "abc-five"}), "");  // too many
 }
 
-TEST(NearestName, NamingPatternIsNoDistance) {
+TEST(NearestName, IgnoresNamingPatterns) {
   EXPECT_EQ(NearestName("pnorm", {"norm", "p_norm"}), "p_norm");
   EXPECT_EQ(NearestName("SoftmaxCrossEntropyLoss", {"softmax", "softmax_cross_entropy_loss"}),
             "softmax_cross_entropy_loss");

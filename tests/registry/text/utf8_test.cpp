@@ -67,7 +67,7 @@ TEST(Utf8, Controls) {
 
 // Perl has its own tables, of Unicode 14 in Debian 12. Characters that a later version gives the
 // property must be added to opledger's table.
-TEST(Utf8, IgnorableIsWhatPerlSays) {
+TEST(Utf8, IgnorableAgreesWithPerl) {
   const ScratchFolder folder;
   const std::string program =
       folder.Write("list.pl",

@@ -65,7 +65,7 @@ std::size_t OperatorsIn(const JsonValue& symbol) {
   return count;
 }
 
-TEST(MxnetSymbolTest, WritesWhatItRead) {
+TEST(MxnetSymbolTest, KeepsTheBytes) {
   if (Data().empty()) GTEST_SKIP() << kMissing;
   std::size_t operators = 0;
   std::size_t expected = 0;
@@ -90,7 +90,7 @@ TEST(MxnetSymbolTest, WritesWhatItRead) {
 
 // Inserts a cast after every operator: only indices change and nodes are added, and removing the
 // nodes again restores the file.
-TEST(MxnetSymbolTest, LaysOutWhatIsNew) {
+TEST(MxnetSymbolTest, FormatsNewNodes) {
   if (Data().empty()) GTEST_SKIP() << kMissing;
   for (const auto& path : fs::recursive_directory_iterator(Data())) {
     if (!IsSymbol(path.path())) continue;
@@ -183,7 +183,7 @@ TEST(MxnetSymbolTest, FindsTheParts) {
   EXPECT_EQ(symbol->version, 10901);
 }
 
-TEST(MxnetSymbolTest, SaysWhatIsWrongAndWhere) {
+TEST(MxnetSymbolTest, ReportsErrorsWithTheirPlace) {
   const std::string good = R"({"nodes": [{"op": "null", "name": "x", "inputs": []},
 {"op": "relu", "name": "y", "inputs": [[0, 0, 0]]}],
 "arg_nodes": [0], "node_row_ptr": [0, 1, 2], "heads": [[1, 0, 0]]})";

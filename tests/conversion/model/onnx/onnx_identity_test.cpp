@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(OnnxIdentityTest, WritesWhatItRead) {
+TEST(OnnxIdentityTest, KeepsTheBytes) {
   const fs::path data = TestData("models onnx");
   if (data.empty()) GTEST_SKIP() << "missing: models of onnx; ci/test-data gets what is missing";
   const fs::path out = fs::temp_directory_path() / "opledger-identity.onnx";

@@ -37,7 +37,7 @@ TEST(SchemaTextTest, InputsAndOutputs) {
   EXPECT_EQ(FieldsOf("f() -> ()"), "");
 }
 
-TEST(SchemaTextTest, WhatIsMalformedEndsQuietly) {
+TEST(SchemaTextTest, MalformedTextEndsQuietly) {
   EXPECT_EQ(FieldsOf("f"), "");
   EXPECT_EQ(FieldsOf("f("), "");
   EXPECT_EQ(FieldsOf("f(Tensor a"), "inputs a = Tensor");

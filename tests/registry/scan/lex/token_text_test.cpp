@@ -60,7 +60,7 @@ TEST(StringValue, ReadsEscapes) {
   EXPECT_EQ(Joined("R\"x(a\\n)\"b)x\""), "a\\n)\"b");
 }
 
-TEST(StringValue, IsNothingElse) {
+TEST(StringValue, RefusesOtherTokens) {
   for (const char* text : {"", "a", "\"a\" b", "\"a\" + \"b\"", "1", "L\"a\"", "(\"a\") \"b\""}) {
     EXPECT_EQ(Joined(text), "(none)") << text;
   }

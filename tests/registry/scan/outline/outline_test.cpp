@@ -126,7 +126,7 @@ TEST(Outline, MentionsIdentifiersOutsideDirectivesOnly) {
   for (const char* name : {"two", "three", "four", "five"}) EXPECT_FALSE(outline.Mentions(name));
 }
 
-TEST(Outline, RefusesWhatIsNoSource) {
+TEST(Outline, RefusesOtherFiles) {
   EXPECT_FALSE(Make(std::string("int x;\0", 7)).unreadable.empty());
   EXPECT_FALSE(Make("\x01\x02\x03\x04").unreadable.empty());
   EXPECT_TRUE(Make("// caf\xe9\n").unreadable.empty());

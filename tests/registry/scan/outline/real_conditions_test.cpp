@@ -267,7 +267,7 @@ std::map<std::string, RealConditionsTest::Places> RealConditionsTest::Ask() {
   return places;
 }
 
-TEST_P(RealConditionsTest, SayWhatTheDirectivesSay) {
+TEST_P(RealConditionsTest, AgreeWithTheDirectives) {
   const fs::path source = TestData(std::string("source ") + GetParam());
   if (source.empty()) {
     GTEST_SKIP() << "missing: " << GetParam() << "; ci/test-data gets what is missing";

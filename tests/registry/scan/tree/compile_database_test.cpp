@@ -85,7 +85,7 @@ TEST_F(CompileDatabaseTest, TheFirstEntryOfAFileCounts) {
   EXPECT_EQ(database->units.at("/a.cc").defines, (Defines{{"X", "1"}}));
 }
 
-TEST_F(CompileDatabaseTest, RefusesWhatIsNoDatabase) {
+TEST_F(CompileDatabaseTest, RefusesOtherFiles) {
   EXPECT_FALSE(Read("{}").has_value());
   EXPECT_FALSE(Read("[{\"file\": \"a.cc\"}]").has_value());
   EXPECT_FALSE(Read("[{\"directory\": \"/\", \"file\": \"a\", \"comand\": \"\"}]").has_value());

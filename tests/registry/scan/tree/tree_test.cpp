@@ -9,7 +9,7 @@
 namespace opledger::scan {
 namespace {
 
-TEST(NormalPath, DropsWhatSaysNothing) {
+TEST(NormalPath, DropsRedundantParts) {
   EXPECT_EQ(NormalPath("a/./b//c/../d"), "a/b/d");
   EXPECT_EQ(NormalPath("../a/../../b"), "../../b");
   EXPECT_EQ(NormalPath("/a/../b/"), "/b");
