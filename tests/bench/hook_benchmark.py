@@ -77,7 +77,7 @@ class Repository:
 
 
 def measure(program, tree, folder, repeats):
-    """Returns (what, costs, bar in seconds) for each row."""
+    """Yields (what, costs, bar in seconds) for each row."""
     repository = Repository(program, folder, tree)
     cold = []
     for _ in range(3):

@@ -95,7 +95,7 @@ def cold(repository, cost, repeats):
 
 
 def measure(program, name, folder, repeats):
-    """Returns (what, our cost, compared with, its cost) for each row."""
+    """Yields (what, our cost, compared with, its cost) for each row."""
     edited, registration = EDITED[name], REGISTRATION[name]
     repository = Repository(program, folder, TREES[name])
     first = cold(repository, lambda: session(repository, edited, registration, 0, False), repeats)

@@ -82,7 +82,7 @@ def tensors(values):
 
 
 def moved(feeds, dtype):
-    """Returns the inputs, each moved by one rounding in a random direction."""
+    """Yields the inputs rounded to the type, then moved by random amounts of that size."""
     rng = numpy.random.default_rng(3)
     floats = [name for name, each in feeds.items() if each.dtype == numpy.float32]
     with numpy.errstate(over="ignore"):

@@ -36,7 +36,7 @@ FLOAT, INT64, STRING = 1, 7, 8
 
 
 def graphs(graph):
-    """Returns the graph and all graphs inside its nodes."""
+    """Yields the graph and all graphs inside its nodes."""
     yield graph
     for node in graph.node:
         for attribute in node.attribute:

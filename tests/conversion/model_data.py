@@ -34,7 +34,7 @@ def params_of(symbol):
 
 
 def onnx_operators(graph):
-    """Returns the operator of each node, including inner graphs, with its domain unless that is the
+    """Yields the operator of each node, including inner graphs, with its domain unless that is the
     default."""
     for node in graph.node:
         yield node.op_type if not node.domain else f"{node.domain}.{node.op_type}"

@@ -32,7 +32,7 @@ def layer(data, weight, name):
 
 
 def networks():
-    """Returns name -> (symbol, inputs, casts needed in float16)."""
+    """Yields name -> (symbol, inputs, casts needed in float16)."""
     sym = mxnet.sym
     data, weight, state = sym.var("data"), sym.var("w"), sym.var("state")
     rows = numpy.linspace(-1, 1, 8, dtype=numpy.float32).reshape(2, 4)

@@ -150,7 +150,7 @@ def expected(family, types, attributes, count):
 
 
 def mixtures(family, count):
-    """Returns the input types to test: one type for all inputs, and float16 with float32 where the
+    """Yields the input types to test: one type for all inputs, and float16 with float32 where the
     table allows mixed types."""
     for dtype in ("float32", "float16", "bfloat16"):
         yield [dtype] * count

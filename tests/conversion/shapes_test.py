@@ -75,7 +75,7 @@ def closed(model):
 
 
 def node_models():
-    """Returns node tests with at least one float32 input, and their other inputs as constants."""
+    """Yields node tests with at least one float32 input, and their other inputs as constants."""
     for path in sorted(DATA.glob("node/*/model.onnx")):
         model = onnx.load(path)
         floats = [each for each in model.graph.input

@@ -95,7 +95,7 @@ def run(model, feed):
 
 
 def low_nodes(graph, outer, low):
-    """Returns (operator, whether an input is of type `low`) of all nodes, including inner graphs."""
+    """Yields (operator, whether an input is of type `low`) of all nodes, including inner graphs."""
     types = dict(outer)
     for each in [*graph.input, *graph.value_info, *graph.output]:
         types[each.name] = each.type.tensor_type.elem_type

@@ -265,7 +265,7 @@ def make_network(folder, name, model):
 
 
 def odd_graphs():
-    """Returns (name, model): valid and invalid graphs that readers may get wrong."""
+    """Yields (name, model): valid and invalid graphs that readers may get wrong."""
     def info(name, kind=FLOAT, shape=None):
         return helper.make_tensor_value_info(name, kind, shape)
 

@@ -25,7 +25,7 @@ def repository_files():
 
 
 def comments(path):
-    """Returns (line, text) of each line that has a comment."""
+    """Yields (line, text) of each line that has a comment."""
     code = path.read_text()
     mark = "#" if path.suffix == ".py" else "//"
     for number, line in enumerate(code.split("\n"), 1):

@@ -25,7 +25,7 @@ UNIMPORTANT = {
 
 
 def unlooked(text):
-    """Returns (line number, name) of each std::error_code that no later line of its block checks."""
+    """Yields (line number, name) of each std::error_code that no later line of its block checks."""
     lines = text.split("\n")
     for number, line in enumerate(lines):
         taken = TAKES.search(line)

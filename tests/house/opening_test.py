@@ -36,7 +36,7 @@ EXCEPTED = {
 
 
 def lines_of(path, kind):
-    """Returns (line number, code) of each line that opens, or renames, a file."""
+    """Yields (line number, code) of each line that opens, or renames, a file."""
     for number, line in enumerate(bare(path.read_text(encoding="utf-8")).split("\n"), 1):
         if kind.search(line) and not OWN.search(line) and not line.startswith("#include"):
             yield number, line.strip()

@@ -103,9 +103,9 @@ bool IsContraction(const std::string& kernel) {
          kernel == "Gemm";
 }
 
-// Compares bits, with all NaNs equal; for contractions, whose sums have another order, uses a
-// bound: half a unit in the last place for a value between two, plus the float32 error of a sum of
-// about 100 products; twice that for consecutive steps of a sequence.
+// Compares bits, with all NaNs equal. For contractions, whose sums have another order, uses a
+// bound: one unit in the last place, since values may round either way, plus the float32 error of a
+// sum of about 100 products; twice that error for consecutive steps of a sequence.
 void ExpectSame(const std::string& kernel, Dtype dtype, const std::vector<float>& got,
                 const std::vector<float>& want) {
   ASSERT_EQ(got.size(), want.size());

@@ -41,7 +41,7 @@ def scalar(number):
 
 
 def models(huge):
-    """Returns models in which one size is `huge`."""
+    """Yields models in which one size is `huge`."""
     weights = ["float32", [2, 2, 1, 1], [1, 2, 3, 4]]
     vector = {"x": ["float32", [4]]}
     yield "expand", node("Expand", tensors=[shape(huge, 1, 1, 1, 1)])

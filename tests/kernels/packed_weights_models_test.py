@@ -192,7 +192,7 @@ def check(name, program, path, folder, x, sums, size, bound, peers_bound):
 
 
 def cases(random, folder):
-    """Returns (name, x, sums, size, bound, ONNX Runtime's bound) of a model at folder/model.onnx."""
+    """Yields (name, x, sums, size, bound, ONNX Runtime's bound) of a model at folder/model.onnx."""
     path = folder / "model.onnx"
     for (rows, inner, columns), bits, block, zeros, level in itertools.product(
             (((1,), 64, 33), ((2, 5), 96, 16), ((40,), 320, 50), ((1, 2), 100, 7)), (4, 8), (16, 32, 64), (False, True), (0, 4)):

@@ -3,7 +3,7 @@ float32, on its actual inputs. A node's own error is then its kernel's declared 
 rounding, however many nodes there are and however much later nodes amplify earlier errors.
 
     run in 16 bits, all values output:  x -> MatMul -> h -> Softmax -> y
-    side by side, in float32:          x -> MatMul -> h'    h -> Softmax -> y'     compare h with h', y with y'
+    side by side, in float32:           x -> MatMul -> h'    h -> Softmax -> y'     compare h with h', y with y'
 """
 # SPDX-License-Identifier: Apache-2.0
 

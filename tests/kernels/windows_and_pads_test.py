@@ -104,7 +104,7 @@ def wanted_of(cases, given):
 
 
 def problems_of(program, folder, cases, given, wanted):
-    """Returns the problem of each case that does not agree."""
+    """Yields the problem of each case that does not agree."""
     path = folder / "model.onnx"
     path.write_bytes(model_bytes(model_of(cases)))
     inputs = {f"x{i}": given[f"x{i}"] for i in cases}

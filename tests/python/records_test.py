@@ -110,7 +110,7 @@ def test_dataclasses_are_their_schemas(bin_folder, folder):
 
 
 def missing(data, record, place):
-    """Returns keys of the JSON data that the record lacks."""
+    """Yields keys of the JSON data that the record lacks."""
     if isinstance(data, list):
         for index, (each, one) in enumerate(zip(data, record)):
             yield from missing(each, one, f"{place}[{index}]")

@@ -292,7 +292,7 @@ def difference(own, witness, data, inside=False, path=""):
 
 
 def dump(program, mode, paths):
-    """Returns opledger's dump of each file."""
+    """Yields opledger's dump of each file."""
     done = subprocess.run([program, mode], input="\n".join(map(str, paths)) + "\n", capture_output=True, text=True,
                           check=True, encoding="utf-8", errors="surrogatepass")
     for line in done.stdout.splitlines():

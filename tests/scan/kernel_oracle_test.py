@@ -71,7 +71,7 @@ class Reader:
         return self.constants.get(text.split("::")[-1], text)
 
     def kernels(self, text):
-        """Returns (operator, device, label, ((variable, type), ...)) for each combination of
+        """Yields (operator, device, label, ((variable, type), ...)) for each combination of
         types."""
         name = re.search(r'(?:Name|KernelDefBuilder)\s*\(\s*((?:"[^"]*"\s*)+|[\w:]+)\s*\)', text)
         device = re.search(r"\.Device\(\s*([^)]*?)\s*\)", text).group(1).split("::")[-1]
@@ -87,7 +87,7 @@ class Reader:
 
 
 def scanned(manifest, files):
-    """Returns the same from the manifest, for kernels in `files`."""
+    """Yields the same from the manifest, for kernels in `files`."""
     for op in manifest["operators"]:
         for kernel in op.get("kernels", []):
             if kernel["path"] not in files:

@@ -251,7 +251,7 @@ def parsed(spelled):
 
 
 def attribute_variants(schema):
-    """Returns the required attributes, and these with each optional one that may affect types."""
+    """Yields the required attributes, and these with each optional one that may affect types."""
     kinds = onnx.defs.OpSchema.AttrType
     simple = {kinds.INT: 1, kinds.FLOAT: 1.0, kinds.STRING: "a", kinds.INTS: [1], kinds.FLOATS: [1.0],
               kinds.STRINGS: ["a"], kinds.TENSOR: onnx.helper.make_tensor("t", 11, [1], [1.0])}
@@ -274,7 +274,7 @@ def attribute_variants(schema):
 
 
 def input_variants(schema):
-    """Returns types of the inputs: every type of each variable in turn, with all inputs and the
+    """Yields types of the inputs: every type of each variable in turn, with all inputs and the
     fewest."""
     counts = {schema.min_input, len(schema.inputs)}
     for count in sorted(counts):

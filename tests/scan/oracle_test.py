@@ -53,7 +53,7 @@ def scan(program, folder, mode):
 
 
 def conditional_facts(manifest):
-    """Returns (fact, conditions that must all hold) for every operator, alias and field."""
+    """Yields (fact, conditions that must all hold) for every operator, alias and field."""
     for op in manifest.get("operators", []):
         sites = [site["condition"] for site in op["sites"]]
         for condition in sites:

@@ -71,7 +71,7 @@ def call(names):
 
 
 def without_float16(manifest):
-    """Returns operators whose CPU kernels all state their types, none of them float16."""
+    """Yields operators whose CPU kernels all state their types, none of them float16."""
     for op in manifest["operators"]:
         types = [kernel.get("types", {}).get("", []) for kernel in op.get("kernels", [])
                  if kernel["device"] in ("cpu", "*")]

@@ -279,7 +279,7 @@ def decide(op, kernels):
             floats[one] = True
         elif "float32" in types:
             floats[one] = "float16" in types
-    # If there are kernels, and none has a variable in float32, it is not a float.
+    # A variable that no kernel runs in float32 is not a float.
     floats = {one: low for one, low in floats.items() if not kernels or any(
         "float32" in kernel.get(one, ["float32"]) for kernel in kernels)}
     if not floats:

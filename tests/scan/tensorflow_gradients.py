@@ -15,7 +15,7 @@ DEEPEST = 5
 
 
 def functions_named(tree, names):
-    """Returns the functions that names and attributes of modules in `tree` refer to."""
+    """Yields the functions that names and attributes of modules in `tree` refer to."""
     for node in ast.walk(tree):
         found = None
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):

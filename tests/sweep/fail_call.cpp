@@ -83,8 +83,7 @@ struct Thread {
   std::string line;  // report of the current call; empty if none is watched
   std::string about;
   long fails_with = 0;
-  bool changed =
-      false;  // its arguments were, of which the program takes for granted that they stay
+  bool changed = false;  // arguments were changed, and have to be restored
   unsigned long long rdi = 0;
   unsigned long long rdx = 0;
 };

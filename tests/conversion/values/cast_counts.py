@@ -55,7 +55,7 @@ def node_models(folder):
 
 
 def saved(folder, pairs):
-    """Returns the files of (name, function that generates the model) pairs."""
+    """Yields the files of (name, function that generates the model) pairs."""
     for name, make in pairs:
         path = folder / f"{name.replace('/', '_')}.onnx"
         path.write_bytes(make().SerializeToString())
@@ -115,7 +115,7 @@ def count(program, path, dtype, report):
 
 
 def count_all(program, models, scratch):
-    """Returns the rows of (name, path) pairs, two at a time."""
+    """Yields the rows of (name, path) pairs, two at a time."""
     jobs = [(name, path, dtype, scratch / f"report-{at}-{dtype}.json")
             for at, (name, path) in enumerate(models) for dtype in TYPES]
 

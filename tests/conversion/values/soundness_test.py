@@ -86,7 +86,7 @@ class Soundness:
         return value_check.read_values(json.loads(done.stdout)), ""
 
     def draws(self, case):
-        """Returns the inputs of each run: the case's own, otherwise random ones."""
+        """Yields the inputs of each run: the case's own, otherwise random ones."""
         from random_graphs import random_feeds
         rng = numpy.random.default_rng(zlib.crc32(case.name.encode()))
         if case.feeds:

@@ -121,7 +121,7 @@ def observed_converted(path):
 
 
 def check(said, side, values):
-    """Returns (name, violations) of all values that have a statement."""
+    """Yields (name, violations) of all values that have a statement."""
     for name, array in values.items():
         record = said.get(name, {}).get(side)
         if record:

@@ -127,7 +127,7 @@ TEST(Loops, TakeWhatStaysUnchangedFromOutside) {
   const ControlFlow swaps = captured(7, 8);
   EXPECT_EQ(swaps.carried.size(), 2U);
   EXPECT_EQ(swaps.results[0].input, -1);
-  // "to b" gives a, and b is given itself.
+  // The step of b yields a, and b stays b.
   const ControlFlow stays = captured(8, 6);
   EXPECT_TRUE(stays.carried.empty());
   EXPECT_EQ(stays.results[0].input, 2);
