@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Measures how the time and memory of a conversion grow with the number of nodes, for several graph
-shapes.
+"""Measures how time and memory of conversions grow with the nodes, for several graph shapes.
 
     tests/bench/growth_benchmark.py [--bin build/bin] [--largest 1000000] [--only SHAPE]
 

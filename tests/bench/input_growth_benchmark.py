@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Measures how the time and memory of scan and check grow with each kind of input, over four
-doublings.
+"""Measures how time and memory of scan and check grow with each kind of input.
+Each input is doubled four times.
 
     tests/bench/input_growth_benchmark.py [--bin build/bin] [--only INPUT] [--smallest-part N]
 

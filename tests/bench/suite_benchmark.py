@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Compares opledger with ONNX Runtime on realistic models: writes a suite and runs `opledger bench
---suite`.
+"""Compares opledger with ONNX Runtime on realistic models.
+Writes a suite and runs `opledger bench --suite`.
 
     tests/bench/suite_benchmark.py [--build build] [--only REGEX] [--runs N] [--keep DIR]
 

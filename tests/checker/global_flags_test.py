@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Tests each global flag before and after each verb that --help lists, in every program: apart from
-the flag's purpose, exit status, output and written files are those of a run without it. Help lists
-the flags, and completion offers them.
+"""Tests each global flag before and after each verb that --help lists, in every program.
+Apart from the flag's purpose, exit status, output and written files are those of a run without it.
+Help lists the flags, and completion offers them.
 
     tests/checker/global_flags_test.py --bin build/bin [--verb convert]
 """

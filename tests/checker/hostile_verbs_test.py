@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Puts hostile names into every file that a verb reads and into its arguments: no format of any
-verb may print a control character, bidirectional text or a workflow command, and all output is well
-formed. Verbs, actions and formats come from --help; one without a case here is a failure.
+"""Puts hostile names into every file that a verb reads and into its arguments.
+No format of any verb may print a control character, bidirectional text or a workflow command, and
+all output is well formed. Verbs, actions and formats come from --help; one without a case here is a
+failure.
 
     tests/checker/hostile_verbs_test.py --bin build/bin [--verb check]
 """

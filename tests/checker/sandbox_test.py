@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Every program that reads untrusted files does so in the sandbox: its standard output is a full
-pipe, so that it has to wait, and /proc shows that it has no new privileges and filters calls. With
-strace, also checks that it entered the sandbox before it opened the input, and that no call it
-needs is refused. Skipped if the kernel has no sandbox.
+"""Every program that reads untrusted files does so in the sandbox.
+Its standard output is a full pipe, so that it has to wait, and /proc shows that it has no new
+privileges and filters calls. With strace, also checks that it entered the sandbox before it opened
+the input, and that no call it needs is refused. Skipped if the kernel has no sandbox.
 
     tests/checker/sandbox_test.py --bin build/bin
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""SIGTERM, SIGHUP, Ctrl-C and even SIGKILL leave nothing in the folder for temporary files,
-whenever they arrive, and a reader of the output does not wait for the cleanup. Concurrent runs
-share a cache.
+"""SIGTERM, SIGHUP, Ctrl-C and even SIGKILL leave nothing in the folder for temporary files.
+This holds whenever they arrive, and a reader of the output does not wait for the cleanup.
+Concurrent runs share a cache.
 
     tests/checker/signals_test.py --bin build/bin
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Programs that opledger runs (git and its own siblings) hang, answer incompletely, print
-endlessly, or leave a child on their pipe. opledger prints one sentence and exits with status 2
-within a time limit, and uses no more memory than a listing needs.
+"""Tests programs that hang, answer incompletely, print endlessly, or leave a child on their pipe.
+opledger runs git and its own siblings. It prints one sentence and exits with status 2 within a time
+limit, and uses no more memory than a listing needs.
 
     tests/checker/silent_programs_test.py --bin build/bin
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Measures how often the first or second suggested policy is the framework's own, for every
-operator of each shipped list, with weights and priors learned from the other frameworks only.
-registry/priors/policies.json must equal what all of them yield together.
+"""Measures how often the first or second suggested policy is the framework's own.
+Tests every operator of each shipped list, with weights and priors learned from the other frameworks
+only. registry/priors/policies.json must equal what all of them yield together.
 
     tests/checker/suggestions_test.py --bin BUILD/bin            prints the figures; 1 if one fell
     tests/checker/suggestions_test.py --bin BUILD/bin --write    makes registry/priors anew

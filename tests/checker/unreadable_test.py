@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Lets each stat, open, read, readlink and readdir of a scan and of a check fail once, with each
-error other than "not found": the exit status is 3, or the result is correct; and the next run, with
-the cache that this one left, is correct. Uses strace; skipped without it.
+"""Lets each stat, open, read, readlink and readdir of a scan and of a check fail once.
+Each fails with each error other than "not found". The exit status is 3, or the result is correct;
+and the next run, with the cache that this one left, is correct. Uses strace; skipped without it.
 
     tests/checker/unreadable_test.py --bin build/bin [--count N] [--seed S]
 """

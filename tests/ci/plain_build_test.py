@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Tests a build without presets, as a packager makes it: at -O3, file by file. Warnings are errors
-only on request, and a sample of sources compiles without any. `ci/test --all` compiles all of
-them."""
+"""Tests a build without presets, as a packager makes it: at -O3, file by file.
+Warnings are errors only on request, and a sample of sources compiles without any. `ci/test --all`
+compiles all of them."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse

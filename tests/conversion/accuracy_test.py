@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Converts every ONNX model of the test data to both types, with the shipped list and with every
-operator forced to 16 bits. The result must be accepted (float16 by ONNX Runtime, bfloat16 by onnx's
-checker), and its outputs must deviate by no more than rounding explains. Two oracles: ONNX Runtime
-on the model with explicit roundings, and onnx's reference evaluator, which computes in 16 bits.
+"""Tests the accuracy of converted ONNX models of the test data.
+Converts each to both types, with the shipped list and with every operator forced to 16 bits. The
+result must be accepted (float16 by ONNX Runtime, bfloat16 by onnx's checker), and its outputs must
+deviate by no more than rounding explains. Two oracles: ONNX Runtime on the model with explicit
+roundings, and onnx's reference evaluator, which computes in 16 bits.
 
     tests/conversion/accuracy_test.py --bin build/bin [--all] [--table]
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Tests ONNX Runtime's own operators: the shipped signatures equal the runtime's schemas, the lists
-contain all of them, and a model of each that runs on a CPU converts to one that runs with the same
-output. --write regenerates the signatures.
+"""Tests ONNX Runtime's own operators.
+The shipped signatures equal the runtime's schemas, the lists contain all of them, and a model of
+each that runs on a CPU converts to one that runs with the same output. --write regenerates the
+signatures.
 """
 # SPDX-License-Identifier: Apache-2.0
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Converts every ONNX model of the test data. onnx's checker and ONNX Runtime accept the result if
-they accept the original, with the same inputs and outputs; a second conversion changes nothing;
-with every node excluded, the bytes stay the same.
+"""Converts every ONNX model of the test data.
+onnx's checker and ONNX Runtime accept the result if they accept the original, with the same inputs
+and outputs; a second conversion changes nothing; with every node excluded, the bytes stay the same.
 """
 # SPDX-License-Identifier: Apache-2.0
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A model's external data must be in the model's folder. --data-root DIR allows links within DIR,
-as in the caches of model hubs, and no others. Tests every verb that reads a model's data, including
-`revert`.
+"""A model's external data must be in the model's folder.
+--data-root DIR allows links within DIR, as in the caches of model hubs, and no others. Tests every
+verb that reads a model's data, including `revert`.
 
     tests/conversion/data_root_test.py --bin build/bin
 """

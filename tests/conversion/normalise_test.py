@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Tests normalizations before placement: a cast that changes nothing is treated as Identity, an
-initializer of IR 3 as a constant, an operator of ONNX Runtime by the runtime's schema, and
-GridSample's grid separately from its image; and inputs that --io-types low does not change. Each
-result has the expected number of nodes of each type, is valid for onnx's checker if the original
-is, and ONNX Runtime computes the same within rounding. Run with the list, the original yields the
-same bits as the result.
+"""Tests normalizations before placement.
+A cast that changes nothing is treated as Identity, an initializer of IR 3 as a constant, an
+operator of ONNX Runtime by the runtime's schema, and GridSample's grid separately from its image.
+--io-types low leaves some inputs unchanged. Each result has the expected number of nodes of each
+type, is valid for onnx's checker if the original is, and ONNX Runtime computes the same within
+rounding. Run with the list, the original yields the same bits as the result.
 """
 # SPDX-License-Identifier: Apache-2.0
 

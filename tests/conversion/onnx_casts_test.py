@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""opledger inserts no more casts than a peer on any ONNX model of the test data or trained model of
-packages that ci/setup installs, with equal policies: the peer's block list is what opledger's list
-keeps in float32; everything else runs in float16; inputs and outputs keep their types.
+"""opledger inserts no more casts than a peer on any ONNX model, with equal policies.
+The models are those of the test data and trained ones of packages that ci/setup installs. The
+peer's block list is what opledger's list keeps in float32; everything else runs in float16; inputs
+and outputs keep their types.
 
     tests/conversion/onnx_casts_test.py --bin build/bin [--all] [--table] [--peers PYTHON] [--peer NAME]
 

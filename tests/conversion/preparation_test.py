@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests --cse on every ONNX model of the test data, and --inline-functions on models built for it,
-with every node excluded: changed models are valid for onnx's checker, and ONNX Runtime computes the
+"""Tests --cse on the test data's ONNX models, and --inline-functions on models built for it.
+With every node excluded, changed models are valid for onnx's checker, and ONNX Runtime computes the
 same bits; a second run changes nothing; a sidecar restores the original. Inlined models have the
 nodes that onnx's inliner produces.
 """

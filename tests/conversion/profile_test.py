@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The shipped profile matches ONNX Runtime's own description of its kernels, and optimizing a model
-converted with it adds no casts. --write regenerates the profile.
+"""The shipped profile matches ONNX Runtime's own description of its kernels.
+Optimizing a model converted with it adds no casts. --write regenerates the profile.
 """
 # SPDX-License-Identifier: Apache-2.0
 

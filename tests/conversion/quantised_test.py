@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Converts models from ONNX Runtime's quantizer: floats between quantized values are not converted;
-with --quantized-islands convert, statically quantized nodes run around float16 without casts,
-dynamically quantized ones are not converted and are reported, and DequantizeLinear of int4 weights
-returns 16 bits. ONNX Runtime loads each result, and its outputs deviate by less than the
-quantization error.
+"""Converts models from ONNX Runtime's quantizer.
+Floats between quantized values are not converted; with --quantized-islands convert, statically
+quantized nodes run around float16 without casts, dynamically quantized ones are not converted and
+are reported, and DequantizeLinear of int4 weights returns 16 bits. ONNX Runtime loads each result,
+and its outputs deviate by less than the quantization error.
 
     tests/conversion/quantised_test.py --bin build/bin
 """

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Tests the page of `opledger convert --report` in a real browser: search, links into folded parts,
-no horizontal overflow on a phone, indented scopes, pictures in the legend's colors, the model's
-name without its path, and everything readable without scripts. Skipped without chromium.
+"""Tests the page of `opledger convert --report` in a real browser.
+Checks search, links into folded parts, no horizontal overflow on a phone, indented scopes, pictures
+in the legend's colors, the model's name without its path, and everything readable without scripts.
+Skipped without chromium.
 
     tests/conversion/report_page_test.py --bin build/bin
 """

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""The report of a conversion is correct: it validates, is deterministic, counts the casts that the
-model has, and names for every node the one rule that decided: removing that entry from the list
-changes the labels of the nodes that name it, and of no others.
+"""The report of a conversion is correct.
+It validates, is deterministic, counts the casts that the model has, and names for every node the
+one rule that decided: removing that entry from the list changes the labels of the nodes that name
+it, and of no others.
 """
 # SPDX-License-Identifier: Apache-2.0
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""`opledger revert` with the sidecar restores the original byte for byte, including external data,
-for the models that a conversion changes (for node tests, every eighth). A sidecar that is damaged,
-truncated or of another model is refused, and nothing is written.
+"""`opledger revert` with the sidecar restores the original byte for byte, with external data.
+Tests the models that a conversion changes (for node tests, every eighth). A sidecar that is
+damaged, truncated or of another model is refused, and nothing is written.
 """
 # SPDX-License-Identifier: Apache-2.0
 

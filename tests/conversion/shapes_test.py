@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The bytes of casts in a report match the shapes that onnx's own inference finds: on the trap
-models' networks and those of the test data, without the shapes that files declare for inner values;
-with --input-shape for open dimensions, and per dimension without it; and on ONNX's node tests,
-whose integers are turned into constants.
+"""The bytes of casts in a report match the shapes that onnx's own inference finds.
+Tests the trap models' networks and those of the test data, without the shapes that files declare
+for inner values; with --input-shape for open dimensions, and per dimension without it; and on
+ONNX's node tests, whose integers are turned into constants.
 """
 # SPDX-License-Identifier: Apache-2.0
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Sidecars are written and applied piece by piece: `convert --sidecar` and `opledger revert` of a
-model with external data need no more memory than `convert` alone, and the data are restored
-exactly.
+"""Sidecars are written and applied piece by piece.
+`convert --sidecar` and `opledger revert` of a model with external data need no more memory than
+`convert` alone, and the data are restored exactly.
 
 Exit status: 0 success, 1 failure, 77 skipped, since sanitizers keep freed memory.
 """

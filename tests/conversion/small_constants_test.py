@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""--small-constants clamp: constants that float16 would round to zero become 2^-24 with their sign
-where they are written in 16 bits, and the rest of the file is rounded as usual. Guarded models are
-finite where float32 is, run in 16 bits at the guard, yield the bits of `run --autocast`, and
-`revert` restores the original.
+"""Tests --small-constants clamp.
+Constants that float16 would round to zero become 2^-24 with their sign where they are written in 16
+bits, and the rest of the file is rounded as usual. Guarded models are finite where float32 is, run
+in 16 bits at the guard, yield the bits of `run --autocast`, and `revert` restores the original.
 
     tests/conversion/small_constants_test.py --bin build/bin [--every N] [--only PART]
 """

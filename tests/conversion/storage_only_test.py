@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""--storage-only: ONNX Runtime computes the same as from the original with weights rounded by
-numpy, and the file is about half as large.
+"""Tests --storage-only.
+ONNX Runtime computes the same as from the original with weights rounded by numpy, and the file is
+about half as large.
 """
 # SPDX-License-Identifier: Apache-2.0
 

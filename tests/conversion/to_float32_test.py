@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Without a sidecar, `opledger revert` restores the original's graph with rounded weights, or
-reports that it cannot; and `--target-dtype float32` leaves no 16-bit values and a valid model.
+"""Tests `opledger revert` without a sidecar, and `--target-dtype float32`.
+`opledger revert` restores the original's graph with rounded weights, or reports that it cannot; and
+`--target-dtype float32` leaves no 16-bit values and a valid model.
 """
 # SPDX-License-Identifier: Apache-2.0
 

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Compares opledger's conversion of third-party trained models with those of the peers that
-ci/setup installs:
+"""Compares conversions of trained models by opledger and by the peers that ci/setup installs.
 
 - With the shipped list, the result loads, solves its task as well as any peer's result that loads,
   and has at least 95 % of the contractions' work in float16.

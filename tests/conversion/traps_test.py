@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Converts every trap model to float16 and bfloat16: the result is valid, has the same inputs and
-outputs, is finite where the original is, and deviates by no more than rounding explains; a second
-conversion changes nothing; with every node excluded, the bytes stay the same. EDGE_CASES maps the
-known mistakes to models.
+"""Converts every trap model to float16 and bfloat16.
+The result is valid, has the same inputs and outputs, is finite where the original is, and deviates
+by no more than rounding explains; a second conversion changes nothing; with every node excluded,
+the bytes stay the same. EDGE_CASES maps the known mistakes to models.
 """
 # SPDX-License-Identifier: Apache-2.0
 

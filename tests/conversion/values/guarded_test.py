@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Converts models with a guard (1e-3 to 1e-30, or 1 minus that), written in any of 49 ways, to
-float16 and bfloat16: they are finite where the float32 model is, and deviate by no more than
-rounding explains (verdict.py).
+"""Converts models with a guard, written in any of 49 ways, to float16 and bfloat16.
+Guards are 1e-3 to 1e-30, or 1 minus that. The results are finite where the float32 model is, and
+deviate by no more than rounding explains (verdict.py).
 
     tests/conversion/values/guarded_test.py --bin build/bin [--every N] [--only PART] [--keep DIR] [--table]
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Converts models of six families that break in 16 bits, and ordinary ones, 300 of each, to float16
-and bfloat16: they are finite where the float32 model is, and deviate by no more than rounding
-explains; integers are exact (verdict.py).
+"""Converts models that break in 16 bits, and ordinary ones, to float16 and bfloat16.
+There are six families and the ordinary models, 300 of each. The results are finite where the
+float32 model is, and deviate by no more than rounding explains; integers are exact (verdict.py).
 
     tests/conversion/values/hazards_test.py --bin build/bin [--every N] [--only PART] [--keep DIR] [--table]
 """

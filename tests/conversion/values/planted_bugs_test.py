@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Plants bugs in the code of value ranges, one at a time: the unit tests of ranges or
-transfer_test.py catch each.
+"""Plants bugs in the code of value ranges, one at a time.
+The unit tests of ranges or transfer_test.py catch each.
 
     tests/conversion/values/planted_bugs_test.py --bin build/bin [--mutants] [--only NAME ...]
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What `opledger inspect --values` reports for each value holds, in float32 and after conversion to
-16 bits, for all inputs: on random graphs, each run on several random inputs with every value as an
-output (value_check.py).
+"""What `opledger inspect --values` reports for each value holds for all inputs.
+Tests float32 and conversions to 16 bits on random graphs, each run on several random inputs with
+every value as an output (value_check.py).
 
     tests/conversion/values/soundness_test.py --bin build/bin [--count N] [--from random|hazards|guards|DIR]
 

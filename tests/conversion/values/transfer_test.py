@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Results of an operator lie in the range that its range function (kOperators in
-conversion/model/operators) returns for the ranges of its operands. Runs each operator of the table
-in ONNX Runtime on random values of random ranges (transfer_draws.py), with random attributes and
-shapes (transfer_cases.py), and compares every result with `opledger inspect MODEL --values`.
+"""Results of an operator lie in the range that its range function returns.
+Range functions (kOperators in conversion/model/operators) take the ranges of the operands. Runs
+each operator of the table in ONNX Runtime on random values of random ranges (transfer_draws.py),
+with random attributes and shapes (transfer_cases.py), and compares every result with `opledger
+inspect MODEL --values`.
 
     tests/conversion/values/transfer_test.py --bin build/bin [--numbers N] [--only OPERATOR ...] [--seed N]
 

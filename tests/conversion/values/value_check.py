@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Checks the value ranges of a model: runs it on random inputs, with each value as an output, and
-compares every element with the output of `opledger inspect MODEL --values --format json`:
+"""Checks the value ranges of a model.
+Runs it on random inputs, with each value as an output, and compares every element with the output
+of `opledger inspect MODEL --values --format json`:
 
     value_check.py MODEL JSON [--converted FILE] [--input-range NAME=LOW,HIGH] [--runs N]
 
