@@ -1,5 +1,5 @@
-// Loops are split into as many parts as there are threads, each part runs once, and small loops use
-// a single OpenMP thread.
+// A loop of a few parts uses as many threads as it has parts, each part runs once, and small loops
+// use a single OpenMP thread.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/machine/parallel.h"
 
