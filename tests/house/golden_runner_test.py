@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The golden runner itself: cases that must pass pass, cases that must fail fail, and say why."""
+"""Tests the golden runner itself: cases that must pass pass, and cases that must fail fail with the
+reason."""
 # SPDX-License-Identifier: Apache-2.0
 
 import os

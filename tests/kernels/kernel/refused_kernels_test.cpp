@@ -1,4 +1,4 @@
-// Why preferred kernels refuse a call, as it is told to those who ask.
+// Reported reasons why preferred kernels refuse a call.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
