@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Rooms (folders of code) include only what they declare, no two of them in a circle; heavy headers stay in
 their files. Each room has a header of its own name, whose opening comment says in at most eight lines what
-goes in, what comes out, and "May include: ROOM, ROOM." (FOLDER/* is every room below FOLDER)."""
+goes in, what comes out, and "May include: ROOM, ROOM." (FOLDER/* is every room below FOLDER). The modules of the
+Python package import each other in no circle either, not even for type checking."""
 # SPDX-License-Identifier: Apache-2.0
 
+import ast
 import re
 import subprocess
 import sys
@@ -169,8 +171,47 @@ def top_problems():
     return problems
 
 
+def imported(path, text, modules):
+    """The modules of the package that a module imports, in functions and under TYPE_CHECKING too."""
+    package = path.relative_to(ROOT / "python").parent.parts
+    for node in ast.walk(ast.parse(text)):
+        names = [name.name for name in getattr(node, "names", ())]
+        if isinstance(node, ast.Import):
+            yield from (name for name in names if name in modules)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[:len(package) + 1 - node.level] if node.level else ()
+            module = ".".join(base + tuple((node.module or "").split(".") if node.module else ()))
+            inner = {f"{module}.{name}" for name in names} & modules
+            yield from inner
+            if module in modules and len(inner) < len(names):
+                yield module
+
+
+def module_arrows(texts):
+    """Module -> the modules that it imports, given the texts of the package's files."""
+    names = {path: ".".join(path.relative_to(ROOT / "python").with_suffix("").parts).removesuffix(".__init__")
+             for path in texts}
+    return {names[path]: set(imported(path, text, set(names.values()))) - {names[path]}
+            for path, text in texts.items()}
+
+
+def module_problems():
+    """Circles among the modules of the Python package, and a check that circles are seen."""
+    package = ROOT / "python/opledger"
+    seen = circles(module_arrows({
+        package / "__init__.py": "from .a import A", package / "c.py": "import opledger.a",
+        package / "d.py": "from . import a",
+        package / "a.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .compat.b import B",
+        package / "compat/b.py": "def f():\n    from .. import c, d"}))
+    problems = [] if seen == [["opledger.a", "opledger.c", "opledger.compat.b", "opledger.d"]] else [
+        f"the layering test sees the circles {seen} among modules"]
+    texts = {path: path.read_text() for path in sorted(package.rglob("*.py"))}
+    return problems + [f"these modules import each other in a circle: {', '.join(modules)}"
+                       for modules in circles(module_arrows(texts))]
+
+
 def main():
-    problems, arrows = check_itself() + top_problems(), {}
+    problems, arrows = check_itself() + top_problems() + module_problems(), {}
     for file in code_files():
         path = relative(file)
         for match in INCLUDE.finditer(file.read_text()):
