@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""The pages of docs/ and CONTRIBUTING.md name only what exists. In backquotes: a path is that of a file or folder, or of
-a test as ctest names it; NAME and the like stand for any name; an identifier occurs in code. A compound identifier
+"""The pages of docs/ and CONTRIBUTING.md name only what exists. In backquotes: a path is that of a file or folder or of a
+test as ctest names it; NAME and the like stand for any name; an identifier occurs in code. A compound identifier
 (`Scanner::Run`, `PlaceInArena`) that stands in a paragraph, list item or table row with files of code occurs in one of
-them, in the header or source beside it, or in a named folder, there or elsewhere on the page. Links lead somewhere."""
+them, in the header or source beside it, or in a named folder, there or elsewhere on the page. Links lead somewhere. The
+table of passes of plans is that of the code."""
 # SPDX-License-Identifier: Apache-2.0
 
 import re
@@ -99,9 +100,17 @@ def check_itself(page):
         f"the test of pages refuses: {text}" for text in right if list(page.all_problems(text))]
 
 
+def pass_problems():
+    """The table of passes on the page of plans has the passes of the code, in order."""
+    page = (ROOT / "docs/plan.md").read_text().partition("\n| pass |")[2].partition("\n\n")[0]
+    table = (ROOT / "kernels/plan/passes.cpp").read_text().partition("kPasses[] = {")[2].partition("};")[0]
+    told, passes = re.findall(r"(?m)^\| `([\w-]+)` \|", page), re.findall(r'(?m)^    \{"([\w-]+)"', table)
+    return [] if told == passes != [] else [f"docs/plan.md has the passes {told}, the code {passes}"]
+
+
 def main():
     page = Page()
-    problems = check_itself(page)
+    problems = check_itself(page) + pass_problems()
     for path in PAGES:
         text = path.read_text()
         problems += link_problems(relative(path), text)
