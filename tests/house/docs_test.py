@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The pages of docs/ and CONTRIBUTING.md name only what exists. In backquotes: a path is that of a file or folder or of a
-test as ctest names it; NAME and the like stand for any name; an identifier occurs in code. A compound identifier
+"""The pages of docs/ and CONTRIBUTING.md name only what exists. In backquotes: a path is that of a file or folder, or
+of a test as ctest names it; NAME and the like stand for any name; an identifier occurs in code. A compound identifier
 (`Scanner::Run`, `PlaceInArena`) that stands in a paragraph, list item or table row with files of code occurs in one of
 them, in the header or source beside it, or in a named folder, there or elsewhere on the page. Links lead somewhere. The
 table of passes of plans is that of the code."""
