@@ -91,14 +91,14 @@ DoctorCheck CheckSibling(const std::string& name) {
           "install all programs of one build into one folder"};
 }
 
-// Reports the sandbox of the workers that read sources and models.
+// Reports which sandbox the kernel offers for the workers that read sources and models.
 void CheckSandbox(List& all) {
   DoctorCheck& sandbox = all.emplace_back();
   sandbox.name = "sandbox";
   sandbox.found = SandboxOfKernel();
 }
 
-// Reports which of the two programs runs models.
+// Reports whether opledger-run or opledger-run-onednn runs models.
 DoctorCheck CheckOnednnRunner(const OnednnRunner& runner) {
   DoctorCheck check = {kOnednnRunner, runner.version, {}, {}};
   if (runner.problem.empty()) {

@@ -1,4 +1,4 @@
-// Describes each field of an entry by a clause.
+// Describes each field of a list entry in a few words.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/docs/entry_words.h"
 

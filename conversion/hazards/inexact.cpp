@@ -29,7 +29,7 @@ bool IsIn(const Functions& functions, RangeFunction function) {
   return std::find(functions.begin(), functions.end(), function) != functions.end();
 }
 
-// Whether the type represents all elements exactly.
+// Returns whether the type represents all elements exactly.
 bool IsRepresentable(const TensorRange& range, Dtype target) {
   if (range.elements != nullptr) {
     const auto& numbers = range.elements->numbers;
@@ -122,8 +122,8 @@ class Exactness {
     return IsIn(kContractions, function) && IsShort(id) ? origin : Origin::kData;
   }
 
-  // Whether a contraction sums few products, such as frequencies times positions or a matrix of a
-  // few axes.
+  // Returns whether a contraction sums few products, such as frequencies times positions or a
+  // matrix of a few axes.
   bool IsShort(NodeId id) const {
     constexpr std::int64_t kFew = 16;
     const Node& node = graph_.nodes[id];
@@ -134,7 +134,7 @@ class Exactness {
            shape->back() <= 4096;
   }
 
-  // Whether every index of the inputs is also an index of the output.
+  // Returns whether every index of the inputs is also an index of the output.
   static bool SumsNothing(const Node& node) {
     const Attribute* equation = node.Find("equation");
     if (equation == nullptr) return false;

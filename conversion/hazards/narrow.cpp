@@ -1,4 +1,5 @@
-// Finds sqrt(1 + 1e-4 * x) - 1: the effect of x is below the last digit of a 16-bit number near 1.
+// Finds sqrt(1 + 1e-4 * x) - 1: x changes the square root by less than the distance between
+// adjacent 16-bit values near 1.
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 

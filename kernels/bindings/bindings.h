@@ -103,7 +103,7 @@ class FrameworkNode {
 };
 
 LoweredNode Unsupported(Status problem);
-// Whether a kernel of that name is element-wise.
+// Returns whether a kernel of that name is element-wise.
 bool IsElementwise(std::string_view kernel);
 // Binds a kernel to all inputs of the node, or only to the first.
 LoweredNode BindAs(const FrameworkNode& node, std::string kernel);

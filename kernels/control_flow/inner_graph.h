@@ -57,7 +57,7 @@ std::shared_ptr<InnerRun> PlanInnerGraph(const PlanRequest& outer, const InnerGr
 std::vector<std::size_t> UnreadInputs(std::size_t inputs, const std::vector<int>& own,
                                       const std::vector<const InnerRun*>& graphs);
 
-// Whether a scalar is nonzero.
+// Returns whether a scalar is nonzero.
 bool Truth(Dtype dtype, const void* number);
 
 }  // namespace opledger

@@ -76,7 +76,7 @@ Ran RunKernel(const Probe& probe, const std::vector<ConstantTensor>& inputs,
   return ran;
 }
 
-// Whether the number is finite in float32.
+// Returns whether the number is finite in float32.
 bool IsCounted(double number) {
   return std::fabs(number) <= static_cast<double>(std::numeric_limits<float>::max());
 }

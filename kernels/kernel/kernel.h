@@ -61,7 +61,7 @@ class JoinableLaunch {
   virtual std::shared_ptr<const JoinableLaunch> Join(const JoinableLaunch& next, std::size_t inputs,
                                                      const SourceOfInput& source) const = 0;
   virtual Step Finish() const = 0;
-  // Whether the result may be written to the memory of that input.
+  // Returns whether the result may be written to the memory of that input.
   virtual bool MayOverwrite(std::size_t) const { return false; }
 };
 
@@ -229,7 +229,7 @@ struct KernelChoice {
 };
 // Parses --device: "cpu", "cuda", "cuda-only", "cuda:N" or "cuda-only:N".
 KernelChoice ChoiceFor(std::string_view device);
-// Whether it is "cuda:N" or "cuda-only:N".
+// Returns whether it is "cuda:N" or "cuda-only:N".
 bool IsNumberedDevice(std::string_view device);
 // A preferred kernel that refused the call, and why.
 struct RefusedKernel {

@@ -15,7 +15,7 @@ namespace {
 
 bool IsFast(const PlanContext& context) { return !context.request.choice.reference_only; }
 
-// Whether steps may be fused, widened or reordered.
+// Returns whether steps may be fused, widened or reordered.
 bool MayRearrange(const PlanContext& context) { return IsFast(context) && !context.is_plain; }
 
 const RecordedChoices* ChoicesOf(const PlanContext& context) {

@@ -102,8 +102,8 @@ struct ExecutionPlan {
   std::set<ValueId> ReadRoots() const;
 };
 
-// Whether a step computes floats that other kernels of its name may round differently. Kernels that
-// are exact or correctly rounded do not.
+// Returns whether a step computes floats that other kernels of its name may round differently.
+// Kernels that are exact or correctly rounded do not.
 bool RoundsFloats(const ExecutionPlan& plan, const PlannedStep& step,
                   const std::vector<TensorType>& outputs);
 

@@ -19,7 +19,7 @@ class RecordedChoices {
  public:
   RecordedChoices(const Graph& graph, const RecordedGraph& recorded);
 
-  // Whether `step` also computes the node `reader`.
+  // Returns whether `step` also computes the node `reader`.
   bool Fuses(const PlannedStep& step, NodeId reader) const;
   bool HasChannelsLast(const PlannedStep& step) const;
 

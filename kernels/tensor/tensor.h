@@ -27,7 +27,7 @@ struct TensorType {
 // Why no kernel takes elements of a type, and the remedy: "4-bit integers are not computed: ...".
 // Empty if kernels take them.
 std::string NotComputed(Dtype dtype);
-// Whether the elements are floats that kernels compute with.
+// Returns whether the elements are floats that kernels compute with.
 bool IsFloat(Dtype dtype);
 // The number of elements. The product must not overflow; see CheckSize.
 std::size_t Elements(const Dimensions& dimensions);

@@ -25,7 +25,7 @@ constexpr std::size_t kPage = 4096;
 constexpr std::size_t kReleased = std::size_t{1} << 16;  // smaller spans are not worth a call
 constexpr std::size_t kPiece = std::size_t{4} << 20;
 
-// Whether the file has only one name. A hard link may refer to a file elsewhere.
+// Returns whether the file has only one name. A hard link may refer to a file elsewhere.
 bool HasOneName(int file) {
   struct stat status = {};
   return fstat(file, &status) == 0 && (!S_ISREG(status.st_mode) || status.st_nlink <= 1);

@@ -40,9 +40,9 @@ class NodeReader {
   // The element type of an input or output; nullopt if it is not a tensor or the type is unknown.
   std::optional<Dtype> InputType(std::size_t i) const;
   std::optional<Dtype> OutputType(std::size_t i) const;
-  // Whether the input is an integer tensor.
+  // Returns whether the input is an integer tensor.
   bool IsIntegral(std::size_t i) const;
-  // Whether two inputs are the same value.
+  // Returns whether two inputs are the same value.
   bool AreSame(std::size_t i, std::size_t j) const;
 
  protected:

@@ -50,7 +50,7 @@ struct Range {
   bool IsUnknown() const { return low == -kInfinite && high == kInfinite && gap == 0; }
   double Magnitude() const;  // the largest magnitude
   bool MayBeInfinite() const { return low == -kInfinite || high == kInfinite; }
-  // Whether the range contains a number, including NaN and infinities.
+  // Returns whether the range contains a number, including NaN and infinities.
   bool Contains(double number) const;
   bool operator==(const Range&) const = default;
 };

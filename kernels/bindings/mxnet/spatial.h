@@ -6,7 +6,8 @@
 
 namespace opledger {
 
-// Whether the layout is N, C, spatial dimensions, which the kernels require and MXNet defaults to.
+// Returns whether the layout is N, C, spatial dimensions, which the kernels require and MXNet
+// defaults to.
 bool HasChannelsFirst(const MxnetNode& node);
 
 // An attribute with a value for each spatial dimension; it may be absent or empty.

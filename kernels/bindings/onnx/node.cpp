@@ -1,3 +1,4 @@
+// Reads attributes and constant inputs; an attribute of another type counts as absent.
 // https://github.com/onnx/onnx/blob/main/onnx/onnx.proto (AttributeProto)
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/onnx/node.h"

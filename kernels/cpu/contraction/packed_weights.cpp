@@ -27,7 +27,8 @@ std::size_t Reached(std::size_t count, std::size_t step, std::size_t columns,
   return (count - 1) * step + (columns - 1) * column_step + 1;
 }
 
-// Whether a tensor has at least `count` elements. Bytes hold two each if `dtype` has 4 bits.
+// Returns whether a tensor has at least `count` elements. Bytes hold two each if `dtype` has 4
+// bits.
 bool HasElements(const TensorType& type, Dtype dtype, std::size_t count) {
   const std::size_t packed = IsFourBits(dtype) && !IsFourBits(type.dtype) ? 2 : 1;
   return Elements(type.dimensions) * packed >= count;

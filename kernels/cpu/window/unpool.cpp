@@ -1,4 +1,4 @@
-// From windows back to images: MaxUnpool restores elements to their indices, Col2Im sums
+// Kernels that turn windows back into images: MaxUnpool puts elements at their indices, Col2Im sums
 // overlapping windows.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>

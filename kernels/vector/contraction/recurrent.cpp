@@ -338,7 +338,7 @@ Prepared PrepareVectorRecurrent(const Call& call, const char* name) {
 bool HasLengths(const Call& call) { return call.Has(kLengths); }
 bool HasPeepholes(const Call& call) { return call.Has(kPeephole); }
 bool IsProjected(const Call& call) { return call.Has(kProjection); }
-// Whether gates use other functions, are clipped, or are coupled.
+// Returns whether gates use other functions, are clipped, or are coupled.
 bool HasOtherGates(const Call& call) {
   const Parameters& parameters = call.parameters;
   const std::string function = parameters.Word("function", "tanh");

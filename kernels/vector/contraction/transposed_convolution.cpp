@@ -227,7 +227,7 @@ std::vector<PhaseGroup> GroupPhases(const std::vector<std::vector<Phase>>& dimen
   return groups;
 }
 
-// Whether the group has all phases of the last of `rank` dimensions, in order.
+// Returns whether the group has all phases of the last of `rank` dimensions, in order.
 bool HasAllOfLast(const PhaseGroup& group, std::size_t rank, std::size_t stride) {
   for (std::size_t i = 0; i < group.size(); ++i) {
     if (group[i][rank - 1].first != static_cast<std::int64_t>(i % stride)) return false;

@@ -21,9 +21,9 @@ class RowOperand {
   RowOperand(const TensorType& type, const Dimensions& result);
 
   Dtype dtype() const { return dtype_; }
-  // Whether the operand has the shape of the result.
+  // Returns whether the operand has the shape of the result.
   bool IsWhole() const { return levels_.size() == 1 && levels_[0].steps; }
-  // Whether one element applies to all.
+  // Returns whether one element applies to all.
   bool IsOne() const { return levels_.empty(); }
   // The period if a contiguous run repeats throughout the result, otherwise 0.
   std::size_t Period() const {

@@ -35,7 +35,7 @@ class WindowIterator {
   // The coordinate of the first tap in dimension d.
   std::int64_t start(std::size_t d) const { return start_[d]; }
 
-  // Whether all taps are inside the image.
+  // Returns whether all taps are inside the image.
   bool IsInside() const {
     for (std::size_t d = 0; d < window_.Rank(); ++d) {
       const std::int64_t last = start_[d] + (window_.kernel[d] - 1) * window_.dilations[d];
