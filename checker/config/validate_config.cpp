@@ -197,7 +197,7 @@ class ConfigValidator {
       const std::string names =
           Join(dialects_, "', '", [](const Dialect& each) { return each.name; });
       Error(list->document, *framework,
-            "a list for '" + list->framework + "', but the project's dialect" +
+            "this list is for '" + list->framework + "', but the project's dialect" +
                 (dialects_.size() == 1 ? " is '" : "s are '") + names + "'",
             "");
     }

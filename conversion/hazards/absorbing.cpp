@@ -32,7 +32,7 @@ void RaiseAbsorbing(HazardContext& context) {
       }
       const std::string reason = "'" + std::string(context.graph.values[id].name) + "' is " +
                                  RangeText(number) + ", so large that " +
-                                 DtypeName(context.target) + " loses what is added to it";
+                                 DtypeName(context.target) + " rounds away what is added to it";
       if (RaiseNode(context, use.node, LabelRule::kAbsorbing, reason)) raised.push_back(use.node);
     }
   }

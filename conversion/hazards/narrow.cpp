@@ -28,7 +28,7 @@ void RaiseNarrow(HazardContext& context) {
     const bool computed = value.producer != kNone && context.graph.IsFloat32(id);
     if (!computed || range.elements != nullptr || !IsNarrow(range.all, context.target)) continue;
     const std::string reason = "'" + std::string(value.name) + "' is " + RangeText(range.all) +
-                               ", where " + DtypeName(context.target) + " has few numbers";
+                               ", where " + DtypeName(context.target) + " has few distinct values";
     RaiseNode(context, value.producer, LabelRule::kNarrow, reason);
     for (const Use& use : value.uses) {
       if (!WouldCast(context.labels[use.node], static_cast<std::size_t>(use.input))) continue;

@@ -18,7 +18,7 @@ std::int64_t StackOf(const Dimensions& shape) {
 }
 
 Prepared Multiply(const Call& call, Matmul matmul, const TensorType& result) {
-  if (TakesUnknown(call)) return Refuse("its bias or scale is computed as the model runs");
+  if (TakesUnknown(call)) return Refuse("its bias or scale is computed at run time");
   if (Elements(result.dimensions) == 0 || matmul.inner == 0)
     return Refuse("it has an empty tensor");
   matmul.dtype = ComputedIn(call.Input(0).dtype);

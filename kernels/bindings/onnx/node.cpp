@@ -81,7 +81,7 @@ std::optional<Integers> OnnxNode::ListOrInput(std::string_view attribute, std::s
   if (Has(input)) {
     auto known = KnownIntegers(input);
     if (!known) {
-      problem = NeedsValues("its " + std::string(attribute) + " are computed as the model runs");
+      problem = NeedsValues("its " + std::string(attribute) + " are computed at run time");
     }
     return known;
   }

@@ -102,7 +102,7 @@ StatusOr<PackedWeights> ReadPackedWeights(const Call& call) {
 StatusOr<PackedWeights> ReadKnownWeights(const Call& call) {
   for (std::size_t input = 1; input < call.inputs.size(); ++input) {
     if (call.Has(input) && call.constants[input] == nullptr) {
-      return "its weights, scales or zero points are computed as the model runs";
+      return "its weights, scales or zero points are computed at run time";
     }
   }
   return ReadPackedWeights(call);

@@ -311,7 +311,7 @@ Prepared PrepareVectorRecurrent(const Call& call, const char* name) {
   const ChosenKernel reference = ChooseKernel(name, call, {true});
   if (reference.entry == nullptr) return reference.prepared;
   if (call.constants[kW] == nullptr || call.constants[kR] == nullptr) {
-    return Refuse("its weights are computed as the model runs");
+    return Refuse("its weights are computed at run time");
   }
   VectorRecurrent made = ReadRecurrent(call, kCell);
   if (made.steps * made.batches * made.in * made.hidden == 0) {

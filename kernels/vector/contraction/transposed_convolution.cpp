@@ -303,7 +303,7 @@ Prepared PrepareVectorConvTranspose(const Call& call) {
   const ChosenKernel reference = ChooseKernel("ConvTranspose", call, {true});
   if (reference.entry == nullptr) return reference.prepared;
   const TensorType& result = reference.prepared.outputs[0];
-  if (call.constants[1] == nullptr) return Refuse("its weights are computed as the model runs");
+  if (call.constants[1] == nullptr) return Refuse("its weights are computed at run time");
   if (Elements(result.dimensions) == 0 || Elements(call.Shape(0)) == 0 ||
       Elements(call.Shape(1)) == 0) {
     return Refuse("it has an empty tensor");
