@@ -202,7 +202,7 @@ bool WriteReports(Conversion& c) { return c.explanation.Write(c.options, c.diagn
 
 struct Pass {
   const char* name;
-  const char* what;  // What the pass does.
+  const char* what;
   bool (*run)(Conversion&);
 };
 

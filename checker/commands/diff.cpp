@@ -50,7 +50,7 @@ bool OpenState(const std::string& name, const CheckOptions& options, const Proje
   return OpenCheckedProject(here, state.checked, diagnostics);
 }
 
-// Leaves out operators of submodules that are missing in one of the two states.
+// Ignores operators of submodules that are missing in one of the two states.
 void LeaveOutUnseen(const DiffOptions& options, State& before, State& after, Changes& changes) {
   if (before.revision == nullptr) return;
   const std::vector<Submodule>& base = before.revision->submodules;

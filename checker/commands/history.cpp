@@ -1,4 +1,4 @@
-// opledger history: shows how many operators the lists covered at tags or months.
+// opledger history: shows how many operators the lists covered at each tag, month or commit.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/git/history.h"
 

@@ -1,4 +1,5 @@
-// Checks what the readers of the single files cannot see.
+// Reads the project file and the files that it names, and checks that they fit together, which the
+// reader of a single file cannot do.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/config/validate_config.h"
 

@@ -1,7 +1,7 @@
 // Finds ArgMax -> Cast -> * 7680 -> Cast -> Gather and Range -> * frequency -> Sin, which are exact
 // in float32 but not in 16 bits: these represent all integers only up to 2048 (float16) or 256
-// (bfloat16). Keeps values that are computed from integers, constants and inputs only as exact as
-// in float32, if their last digit matters.
+// (bfloat16). Keeps in float32 what is computed only from integers, constants and inputs, if its
+// last digit matters.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
@@ -12,8 +12,9 @@
 namespace opledger {
 namespace {
 
-// What a value is computed from.
-enum class Origin : std::uint8_t { kData, kInput, kInteger };  // kInteger includes constants
+// What a value is computed from: anything, only inputs and integers, or only integers and
+// constants.
+enum class Origin : std::uint8_t { kData, kInput, kInteger };
 
 constexpr std::array kMoves = {SameRanges,   BoundsRanges, ReshapedRanges, TransposeRanges,
                                SliceRanges,  GatherRanges, ConcatRanges,   SplitRanges,
@@ -71,6 +72,7 @@ class Exactness {
     return type.kind == ValueType::Kind::kTensor && type.dtype && !IsInteger(*type.dtype);
   }
 
+  // Records that a value has this origin and exactness; the first pass starts with the highest.
   void Lower(ValueId value, Origin origin, bool exact, bool& changed) {
     changed = changed || origins_[value] != origin || exact_[value] != exact;
     origins_[value] = origin;

@@ -15,7 +15,8 @@ class RunLimits {
  public:
   static constexpr std::int64_t kMaxTrips = 100'000'000;  // default
 
-  // Replaces the limits in force until destroyed. Ctrl-C and SIGTERM end a run, too.
+  // Replaces the limits in force until destroyed. `seconds` is wall-clock time; nullopt means no
+  // limit. Ctrl-C and SIGTERM end a run, too.
   RunLimits(std::int64_t max_trips, std::optional<double> seconds);
   ~RunLimits();
   RunLimits(const RunLimits&) = delete;

@@ -94,7 +94,7 @@ std::optional<FactsHeader> ReadFactsHeader(const std::string& path);
 // Reads a facts file and verifies its checksum. Sets `problem` and returns nullopt if the file is
 // missing, truncated, damaged or of another version.
 std::optional<FactsFile> ReadFactsFile(const std::string& path, FactsFileProblem& problem);
-// As above, for a text. `path` is only used in messages.
+// Like ReadFactsFile(), for a text. `path` is only used in messages.
 std::optional<FactsFile> ParseFactsFile(const std::string& path, std::string text,
                                         FactsFileProblem& problem);
 
