@@ -60,7 +60,7 @@ class ClassifiedList {
   // none.
   Likeness NearestByName(std::string_view name, const std::vector<Feature>& features,
                          int without) const;
-  // The feature that `nearest` stands for; its value is "none" if the index is kNobody.
+  // Returns the feature that `nearest` stands for; its value is "none" if the index is kNobody.
   Feature SiblingFeature(const Likeness& nearest) const;
 
  private:

@@ -8,7 +8,7 @@
 namespace opledger {
 namespace {
 
-// The relative distance between adjacent numbers of the type.
+// Returns the relative distance between adjacent numbers of the type.
 double Spacing(Dtype target) { return target == Dtype::kFloat16 ? 0x1p-10 : 0x1p-7; }
 
 bool IsNarrow(const Range& range, Dtype target) {

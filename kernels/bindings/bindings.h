@@ -119,7 +119,7 @@ LoweredNode BindGroupNorm(const FrameworkNode& node, std::int64_t groups, bool b
 std::int64_t FromStart(std::int64_t axis, std::int64_t rank);
 // The same; nullopt if there is no such axis.
 std::optional<std::int64_t> AxisOf(std::int64_t axis, std::int64_t rank);
-// The axes of `rank` dimensions, from `first` on.
+// Returns the axes of `rank` dimensions, from `first` on.
 Integers AllAxes(std::int64_t rank, std::int64_t first = 0);
 
 struct PlanRequest;

@@ -28,7 +28,8 @@ struct InnerRun {
     return executor->Data(executor->plan().outputs[output]);
   }
   std::size_t Arena() const { return AlignedSize(executor->plan().arena); }
-  // The value of a bool output that is the same in every run; nullopt if it varies or is not bool.
+  // Returns the value of a bool output that is the same in every run, or nullopt if it varies or is
+  // not bool.
   std::optional<bool> KnownTruth(std::size_t output) const {
     const ExecutionPlan& plan = executor->plan();
     const void* known = plan.ConstantOf(plan.outputs[output]);

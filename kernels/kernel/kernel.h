@@ -22,7 +22,8 @@
 
 namespace opledger {
 
-// The type of a float32 scalar, used for a missing input; the first one is recorded in `missing`.
+// Returns the type of a float32 scalar, used for a missing input; the first one is recorded in
+// `missing`.
 const TensorType& MissingInput(std::size_t input, std::optional<std::size_t>& missing);
 std::string MissingText(std::size_t input);
 
@@ -180,7 +181,7 @@ class KernelEntry {
   // As declared; otherwise derived for element-wise kernels and contractions.
   Rounding rounding() const;
 
-  // The registration in the form in which our scanner reads it.
+  // Returns the registration in the form in which our scanner reads it.
   Kernel Declaration() const;
 
   // Prepares a call, or gives the reason why the kernel cannot serve it. A reference that reads a

@@ -22,7 +22,7 @@ class RunLimits {
   RunLimits(const RunLimits&) = delete;
   RunLimits& operator=(const RunLimits&) = delete;
 
-  // The signal that ended the run, SIGINT or SIGTERM; 0 if none.
+  // Returns the signal that ended the run, SIGINT or SIGTERM, or 0 if none did.
   int signal() const { return stop_.Signal(); }
 
  private:

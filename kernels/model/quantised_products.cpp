@@ -104,8 +104,8 @@ bool ServesColumns(const Graph& graph, const StoredFactor& factor) {
          scale.elements == static_cast<std::uint64_t>(weights.dimensions[of_columns]);
 }
 
-// The common type of a node and the DequantizeLinear that it reads; nullopt if they run in
-// different types.
+// Returns the common type of a node and the DequantizeLinear that it reads, or nullopt if they run
+// in different types.
 std::optional<Dtype> SharedType(const Graph& graph, const Autocast* autocast, const Node& node,
                                 const Node& opened) {
   const std::optional<Dtype> as_stored = TensorOf(graph, opened.inputs[1])->dtype;

@@ -75,7 +75,7 @@ class ConstantReaders {
     }
   }
 
-  // The constants that a kernel may read when it is chosen or runs.
+  // Returns the constants that a kernel may read when it is chosen or runs.
   std::set<ValueId> ReadBy(const PlannedStep& step) const {
     std::set<ValueId> read;
     for (const ValueId input : step.inputs) {

@@ -11,8 +11,8 @@
 namespace opledger {
 namespace {
 
-// The row of the table for a distance: half of the rows are a single distance each, the others
-// cover logarithmically growing ranges, and the last one everything beyond.
+// Returns the row of the table for a distance: half of the rows are a single distance each, the
+// others cover logarithmically growing ranges, and the last one everything beyond.
 std::int64_t BucketOf(std::int64_t distance, std::int64_t rows, std::int64_t greatest,
                       bool both_ways) {
   if (both_ways) rows /= 2;

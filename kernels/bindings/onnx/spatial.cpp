@@ -155,7 +155,7 @@ std::optional<Resized> ByScales(const OnnxNode& node, const Integers& axes,
   return resized;
 }
 
-// The sizes, or the largest or smallest ones that keep the aspect ratio.
+// Returns the sizes, or the largest or smallest ones that keep the aspect ratio.
 std::optional<Resized> BySizes(const OnnxNode& node, const Integers& axes, const Integers& sizes) {
   if (sizes.size() != axes.size()) return std::nullopt;
   Resized resized{node.Shape(0), {}};

@@ -76,7 +76,7 @@ std::size_t SizeOf(ElementType type);
 const char* NameOf(ElementType type);
 std::vector<std::byte> Stored(ElementType type, const std::vector<float>& numbers);
 std::vector<float> Loaded(ElementType type, const std::vector<std::byte>& bytes);
-// The value after storing and loading.
+// Returns the value after storing and loading.
 float Rounded(ElementType type, float number);
 inline constexpr ElementType kTypes[] = {kF32, kF16, kBf16};
 

@@ -178,7 +178,7 @@ void TransposedConvolution::Run(const PhaseProduct& product, const void* const* 
       });
 }
 
-// The phases of one dimension. Empty if some position sees no tap.
+// Returns the phases of one dimension. Empty if some position sees no tap.
 std::vector<Phase> PhasesOf(std::int64_t kernel, std::int64_t stride, std::int64_t begin,
                             std::int64_t result) {
   std::vector<Phase> phases;
@@ -235,7 +235,7 @@ bool HasAllOfLast(const PhaseGroup& group, std::size_t rank, std::size_t stride)
   return group.size() % stride == 0;
 }
 
-// The window that all phases of a group slide over the image.
+// Returns the window that all phases of a group slide over the image.
 Window WindowOf(const PhaseGroup& group, const Dimensions& image) {
   Window window;
   window.input = image;

@@ -62,7 +62,8 @@ class MacroIndex {
   MacroIndex(const SourceTree& tree, const Dialect& dialect, Found found);
   Found TakeFound() const { return {leading_, inner_, active_headers_, attached_headers_}; }
 
-  // The sinks, and the macros of headers that lead to one. Does not include a unit's own macros.
+  // Returns the sinks, and the macros of headers that lead to one. Does not include a unit's own
+  // macros.
   const NameSet& leading() const { return leading_; }
   // Returns whether another dialect of the project reads the macro in this file.
   bool IsOfOtherDialect(std::string_view name, int file) const {
