@@ -302,8 +302,8 @@ std::vector<VerbOption> GateOptions(CheckOptions& options) {
        "A git revision: count only findings that are new since HEAD branched off from it",
        &options.against},
       {"--policy-from", "REV",
-       "A git revision: take project file, dialect, baseline, suppressions and the settings of "
-       "lists from it",
+       "A git revision: take the project file, dialect, baseline, suppressions and the settings "
+       "of lists from it",
        &options.policy_from},
       {"--staged", "", "Check the staged content instead of the working tree", &options.staged}};
 }

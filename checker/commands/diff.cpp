@@ -117,17 +117,18 @@ VerbCall PrepareDiff() {
   auto options = std::make_shared<DiffOptions>();
   return MakeCall(
       options,
-      Joined({{"BASE", "", "A git revision, or a manifest", &options->base, {}, true},
-              {"HEAD", "", "The same; default: the working tree", &options->head},
-              {"--merge-base", "", "Compare with the commit at which HEAD branched off from BASE",
-               &options->merge_base},
-              {"--format",
-               "FORMAT",
-               "The output format; default: text",
-               &options->format,
-               {"text", "markdown"}},
-              SourceUrlOption(options->source_url)},
-             Joined(SourceOptions(*options), {NoCacheOption(*options)})),
+      Joined(
+          {{"BASE", "", "A git revision or a manifest", &options->base, {}, true},
+           {"HEAD", "", "A git revision or a manifest; default: the working tree", &options->head},
+           {"--merge-base", "", "Compare with the commit at which HEAD branched off from BASE",
+            &options->merge_base},
+           {"--format",
+            "FORMAT",
+            "The output format; default: text",
+            &options->format,
+            {"text", "markdown"}},
+           SourceUrlOption(options->source_url)},
+          Joined(SourceOptions(*options), {NoCacheOption(*options)})),
       RunDiff);
 }
 

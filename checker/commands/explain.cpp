@@ -146,7 +146,7 @@ extern const Command kExplainCommand = {
     "Examples:\n"
     "  opledger explain unclassified-operator\n"
     "  opledger explain hard_swish\n"
-    "      what is known of the operator, and the evidence for each policy\n"
+    "      what is known about the operator, and the evidence for each policy\n"
     "  opledger explain dialect.sinks.prefix\n"
     "      a field of dialect files",
     PrepareExplain};

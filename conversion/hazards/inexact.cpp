@@ -217,9 +217,8 @@ class Exactness {
     std::string text =
         "'" + std::string(graph_.values[value].name) + "' (" + RangeText(numbers) + ") " + use;
     if (!where.empty()) text += " in '" + where + "'";
-    return text + ", but " + DtypeName(context_.target) +
-           " represents integers exactly only up to " +
-           std::to_string(static_cast<int>(LargestExactInteger(context_.target))) + " only";
+    return text + ", but " + DtypeName(context_.target) + " represents all integers only up to " +
+           std::to_string(static_cast<int>(LargestExactInteger(context_.target))) + " exactly";
   }
 
   void Keep(ValueId value, const std::string& reason) {

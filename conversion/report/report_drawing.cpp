@@ -89,7 +89,8 @@ class SectionDrawer {
     if (!added) return place->second;
     DrawnVertex vertex;
     vertex.title = std::string(graph_.values[value].name);
-    vertex.tooltip = vertex.title + (producer == kNone ? ": given" : ": computed elsewhere");
+    vertex.tooltip =
+        vertex.title + (producer == kNone ? ": input or constant" : ": computed elsewhere");
     vertex.classes = "port";
     vertex.small = true;
     if (producer != kNone) vertex.link = LinkOf(producer);
