@@ -95,7 +95,7 @@ std::vector<VerbOption> SelectionOptions(CheckOptions& options) {
   all = Joined(std::move(all), InGroup(kSourceGroup, SourceOptions(options)));
   std::vector<VerbOption> scan = {
       {"-p", "BUILD", "Build folder with compile_commands.json", &options.build},
-      {"-D", "X=Y", "Define a macro while scanning; repeatable", &options.defines},
+      {"-D", "X=Y", "Define a macro while scanning: X or X=Y; repeatable", &options.defines},
       {.names = "-j",
        .value = "N",
        .help = "Worker processes of the scan",

@@ -98,7 +98,7 @@ std::optional<SourceFile> SourceFile::OpenBelow(const std::string& folder,
   if (descriptor >= 0 && data_root.empty() && !HasOneName(descriptor)) {
     close(descriptor);
     return diagnostics.Error({.path = shown}, "the data of " + who + " is a hard link",
-                             "put a copy beside the model, or allow links with --data-root DIR");
+                             "put a copy next to the model, or allow links with --data-root DIR");
   }
   if (descriptor >= 0) return Map(descriptor, shown, diagnostics);
   if (error != EXDEV && error != ELOOP) {
@@ -112,7 +112,7 @@ std::optional<SourceFile> SourceFile::OpenBelow(const std::string& folder,
   }
   return diagnostics.Error(
       {.path = shown}, "the data of " + who + " is not in the model's folder",
-      "links, '..' and absolute paths are not followed; put the file beside the model, or allow "
+      "links, '..' and absolute paths are not followed; put the file next to the model, or allow "
       "links with --data-root DIR");
 }
 
