@@ -31,7 +31,7 @@ TEST(RefusedKernels, AreToldInTheirOrder) {
   EXPECT_EQ("reference", chosen.entry->implementation_name());
   ASSERT_EQ(1U, refused.size());
   EXPECT_EQ("vector", refused[0].entry->implementation_name());
-  EXPECT_EQ("its bounds are computed as the model runs", refused[0].why);
+  EXPECT_EQ("its bounds are computed at run time", refused[0].why);
 }
 
 TEST(RefusedKernels, AreAllThereIfNoneServes) {
