@@ -67,7 +67,7 @@ void CheckMachine(List& all) {
   all.push_back({"processors", std::to_string(std::thread::hardware_concurrency()), {}, {}});
 }
 
-// Turns "opledger-run 0.1.0, oneDNN 2.6" into "0.1.0, oneDNN 2.6".
+// Turns "opledger-run 1.2.3, oneDNN 2.6" into "1.2.3, oneDNN 2.6".
 std::string FirstLineBehind(const std::string& name, const std::string& text) {
   std::string line = text.substr(0, text.find('\n'));
   if (line.starts_with(name + ' ')) line.erase(0, name.size() + 1);

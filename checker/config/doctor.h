@@ -1,7 +1,7 @@
 // `opledger doctor`: reports what a bug report needs, and problems with the installation, the
 // project or the machine. The report contains only the number and size of the user's files, and "~"
 // for the home folder, so it can be posted in public.
-//   opledger-scan  0.1.0
+//   opledger-scan  1.2.3
 //   cache          ~/.cache/opledger (HOME), 2 files, 94208 bytes
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
