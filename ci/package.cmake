@@ -43,7 +43,7 @@ endforeach()
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME opledger)
-set(CPACK_PACKAGE_CONTACT "The authors of opledger <opledger@invalid>")
+set(CPACK_PACKAGE_CONTACT "The authors of opledger <OWNER@users.noreply.github.com>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Checks the operators of a framework against its precision lists")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
