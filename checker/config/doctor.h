@@ -21,9 +21,11 @@ struct DoctorCheck {
 };
 
 // Runs the sibling programs of these names and git for their versions, opledger-scan to detect
-// dialects, and the program that runs models for a summary of its kernels.
+// dialects, and the program that runs models for a summary of its kernels. Without `names`, no
+// name of a file or folder is shown, nor any other name that the user chose.
 std::vector<DoctorCheck> RunDoctorChecks(const GlobalOptions& global,
-                                         const std::vector<std::string>& siblings);
+                                         const std::vector<std::string>& siblings,
+                                         bool names = true);
 
 std::string DoctorText(const std::vector<DoctorCheck>& all);
 std::string DoctorJson(const std::vector<DoctorCheck>& all);  // schemas/doctor.schema.json

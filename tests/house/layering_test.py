@@ -22,7 +22,7 @@ PARTS = {
     "tests": ("registry", "registry/scan", "checker", "conversion/model", "conversion", "kernels"),
 }
 # What the repository has at its top, besides files: code, and what is about it.
-TOP = {"checker", "ci", "conversion", "kernels", "python", "registry", "schemas", "tests"}
+TOP = {"checker", "ci", "conversion", "docs", "kernels", "python", "registry", "schemas", "tests"}
 
 # Third-party headers that cost seconds per file -> the only files (or folder/) that include them.
 CONFINED = {
