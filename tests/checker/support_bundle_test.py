@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The file of `opledger doctor --report` has nothing of the user's: in a tree whose every name, text and path contains a
-mark, the mark does not occur in it, whatever is wrong with the tree. With --with-paths it does. The counts are right."""
+"""The file of `opledger doctor --report` has nothing of the user's: in a tree whose every name, text and path contains
+a mark, the mark does not occur in it, whatever is wrong with the tree. With --with-paths it does. The counts are
+right."""
 # SPDX-License-Identifier: Apache-2.0
 
 import json

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""OWNER and REGISTRY stand for the names under which opledger is published (ci/publish.json), and for nothing else; no
-other placeholder is in ci/, .github/, the schemas, the packaging files and the pages. `ci/publish --write` leaves none."""
+"""OWNER and REGISTRY stand for the names under which opledger is published (ci/publish.json), and for nothing else. No
+other placeholder is in ci/, .github/, the schemas, the packaging files and the pages. `ci/publish --write` leaves
+none."""
 # SPDX-License-Identifier: Apache-2.0
 
 import json
@@ -21,11 +22,12 @@ NAMES = re.compile(r"\b(?:OWNER|REGISTRY)\b")
 # Their own placeholders, which users fill in: a shell variable, an option's value.
 VARIABLE = re.compile(r"\$\{\{.*?\}\}|\$\{\w+[^}]*\}|\$\w+|\b\w+REGISTRY\w*|\b\w+OWNER\w*")
 # Places where a word in capitals is a name to fill in: addresses, steps and images of pipelines.
-ADDRESS = re.compile(r"(?:https?://|git@|ghcr\.io/|docker\.io/|\buses: *|\bimage: *)[^\s)'\"`<>]+|[\w.+-]+@[\w-]+\.[\w.-]+")
+ADDRESS = re.compile(r"(?:https?://|git@|ghcr\.io/|docker\.io/|\buses: *|\bimage: *)[^\s)'\"`<>]+"
+                     r"|[\w.+-]+@[\w-]+\.[\w.-]+")
 CAPITALS = re.compile(r"(?<![A-Za-z0-9_.-])[A-Z]{3,}(?![A-Za-z0-9_])")
 FILES = {"LICENSE", "README", "CONTRIBUTING", "SECURITY", "CHANGELOG", "GOVERNANCE", "VERSION", "NEWS", "NOTICE"}
-WORDS = re.compile(r"\b(?:TODO|FIXME|TBD|CHANGE_?ME|PLACEHOLDERS?|XXX+|YOUR)\b|\byour[-_](?:org|name|user|account|repo)\w*"
-                   r"|<(?:owner|user|org|repo|registry|name|your[^>]*)>|@invalid\b|\.invalid\b")
+WORDS = re.compile(r"\b(?:TODO|FIXME|TBD|CHANGE_?ME|PLACEHOLDERS?|XXX+|YOUR)\b"
+                   r"|\byour[-_](?:org|name|user|account|repo)\w*|<(?:owner|user|org|repo|registry|name|your[^>]*)>|@invalid\b|\.invalid\b")
 
 
 def load_publish():
@@ -84,7 +86,8 @@ def write_problems(publish):
         refused = subprocess.run([copy / "ci/publish", "--write"], capture_output=True, text=True, check=False)
         chosen = json.loads((copy / "ci/publish.json").read_text())
         unset = any(entry["value"] is None for entry in chosen.values())
-        problems = [] if not unset or "give it a value" in refused.stderr else ["ci/publish --write writes without names"]
+        told = not unset or "give it a value" in refused.stderr
+        problems = [] if told else ["ci/publish --write writes without names"]
         for entry, value in zip(chosen.values(), ("some-body", "ghcr.io/some-body")):
             entry["value"] = value
         (copy / "ci/publish.json").write_text(json.dumps(chosen))
@@ -102,7 +105,8 @@ WRONG = ("see https://github.com/OWNER/FRAMEWORK", "uses: ACCOUNT/opledger/ci/gi
          "pip install OWNER", "https://REGISTRY.example.com/x", "git@github.com:USER/opledger.git")
 RIGHT = ("uses: OWNER/opledger/ci/github@v1", "https://OWNER.github.io/opledger/schemas/report/1.json",
          "docker run REGISTRY/opledger", "$CI_REGISTRY/opledger", "https://github.com/$REPOSITORY/releases",
-         "https://example.com/blob/main/LICENSE", "opledger check --report FILE", "https://github.com/${{ github.repository }}")
+         "https://example.com/blob/main/LICENSE", "opledger check --report FILE",
+         "https://github.com/${{ github.repository }}")
 
 
 def main():

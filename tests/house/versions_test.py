@@ -147,7 +147,8 @@ def release_problems():
 def self_problems():
     """This test can fail."""
     action = "a/opledger/ci/github@"
-    cases = (("opledger 1.2.3", True), ("opledger_1.2.3_amd64.deb", True), ("v1.2.3", True), ("1.2.34", False), ("11.2.3", False),
+    cases = (("opledger 1.2.3", True), ("opledger_1.2.3_amd64.deb", True), ("v1.2.3", True), ("1.2.34", False),
+             ("11.2.3", False),
              (f"uses: {action}v1.2.3", False), (f"uses: {action}v1.2.2", True),
              ("tool==1.2.3", False), ("1.2.3.4", False))
     problems = [f"this test is wrong about {line}" for line, wrong in cases if bool(stated(line, "1.2.3")) != wrong]
