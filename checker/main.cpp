@@ -32,6 +32,7 @@ namespace opledger {
 namespace {
 
 constexpr const char* kCompleteVerb = "__complete";
+constexpr const char* kJson = "--json";
 
 // A repeatable option takes one value at a time. Otherwise CLI11 would also take the paths that
 // follow.
@@ -58,13 +59,12 @@ void AddOption(CLI::App& app, const VerbOption& option) {
 
 // CLI11 reports the version when it reaches the flag, so --json is looked up in all words.
 void AddGlobal(CLI::App& app, GlobalFlags& flags, const std::vector<std::string>& words = {}) {
-  constexpr const char* kJson = "--json";
   TakesGlobalFlags(app, flags, "Options");
   const bool as_json = std::find(words.begin(), words.end(), kJson) != words.end();
-  CLI::Option* const version = app.set_version_flag("--version", [as_json] {
+  app.set_version_flag("--version", [as_json] {
     return as_json ? VersionJson() : std::string("opledger ") + Version();
   });
-  app.add_flag(kJson, "With --version: the versions of all parts, as JSON")->needs(version);
+  app.add_flag(kJson, "With --version: the versions of all parts, as JSON");
 }
 
 // Declares every verb for the help, and returns the options and the function of each.
@@ -131,6 +131,9 @@ int ParseAndRun(const std::vector<std::string>& arguments, const std::string& ve
     return PrintCompletions(Verbs(app), {arguments.begin() + 1, arguments.end()});
   }
   if (const std::optional<int> end = ParseCommandLine(app, arguments, verb)) return *end;
+  if (app.count(kJson) > 0) {
+    return UsageError("--json needs --version", "opledger --version --json");
+  }
   GlobalOptions global;
   global.project_file = flags.project_file;
   global.color = flags.color;
