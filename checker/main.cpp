@@ -14,6 +14,7 @@
 
 #include "checker/commands/commands.h"
 #include "checker/commands/next_steps.h"
+#include "checker/config/version_report.h"
 #include "checker/terminal/terminal.h"
 #include "registry/files/files.h"
 #include "registry/platform/command_line.h"
@@ -31,6 +32,7 @@ namespace opledger {
 namespace {
 
 constexpr const char* kCompleteVerb = "__complete";
+constexpr const char* kJson = "--json";
 
 // A repeatable option takes one value at a time. Otherwise CLI11 would also take the paths that
 // follow.
@@ -55,9 +57,14 @@ void AddOption(CLI::App& app, const VerbOption& option) {
   if (option.problem != nullptr) added->check(CLI::Validator(option.problem, ""));
 }
 
-void AddGlobal(CLI::App& app, GlobalFlags& flags) {
+// CLI11 reports the version when it reaches the flag, so --json is looked up in all words.
+void AddGlobal(CLI::App& app, GlobalFlags& flags, const std::vector<std::string>& words = {}) {
   TakesGlobalFlags(app, flags, "Options");
-  app.set_version_flag("--version", std::string("opledger ") + Version());
+  const bool as_json = std::find(words.begin(), words.end(), kJson) != words.end();
+  app.set_version_flag("--version", [as_json] {
+    return as_json ? VersionJson() : std::string("opledger ") + Version();
+  });
+  app.add_flag(kJson, "With --version: the versions of all parts, as JSON");
 }
 
 // Declares every verb for the help, and returns the options and the function of each.
@@ -118,12 +125,15 @@ int ParseAndRun(const std::vector<std::string>& arguments, const std::string& ve
   app.fallthrough();
   app.require_subcommand(0, 1);
   app.footer("`opledger help VERB` shows the options of a verb, with examples.");
-  AddGlobal(app, flags);
+  AddGlobal(app, flags, arguments);
   const std::map<std::string, VerbCall> calls = AddVerbs(app);
   if (verb == kCompleteVerb) {
     return PrintCompletions(Verbs(app), {arguments.begin() + 1, arguments.end()});
   }
   if (const std::optional<int> end = ParseCommandLine(app, arguments, verb)) return *end;
+  if (app.count(kJson) > 0) {
+    return UsageError("--json needs --version", "opledger --version --json");
+  }
   GlobalOptions global;
   global.project_file = flags.project_file;
   global.color = flags.color;

@@ -38,7 +38,7 @@ ANY_LINUX = "manylinux_2_17_{0}.manylinux2014_{0}.musllinux_1_1_{0}"
 
 
 def version():
-    return re.search(r"project\(opledger VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
+    return (ROOT / "VERSION").read_text().strip()
 
 
 def metadata(name="", summary="", requires=()):

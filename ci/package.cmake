@@ -11,6 +11,7 @@ install(PROGRAMS ci/lintrunner DESTINATION share/opledger)
 # `import opledger`: where Debian's Python looks below /usr; a wheel puts it beside other packages.
 install(DIRECTORY python/opledger DESTINATION lib/python3/dist-packages
         FILES_MATCHING PATTERN "*.py" PATTERN py.typed PATTERN __pycache__ EXCLUDE)
+install(FILES VERSION DESTINATION lib/python3/dist-packages/opledger)
 install(FILES LICENSE DESTINATION share/doc/opledger RENAME copyright)
 # The program writes its completions, and asks its siblings for theirs: all must have been built. Debian's zsh
 # searches vendor-completions, others site-functions.
@@ -42,7 +43,7 @@ endforeach()
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME opledger)
-set(CPACK_PACKAGE_CONTACT "The authors of opledger <opledger@invalid>")
+set(CPACK_PACKAGE_CONTACT "The authors of opledger <OWNER@users.noreply.github.com>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Checks the operators of a framework against its precision lists")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)

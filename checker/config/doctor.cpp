@@ -45,6 +45,9 @@ std::string WithoutHome(const std::string& path) {
   return below ? "~" + path.substr(folder.size()) : path;
 }
 
+// Whether the user chose the folder of dialects and lists, whose names are then the user's.
+bool OwnData() { return std::getenv("OPLEDGER_DATA_DIR") != nullptr; }
+
 bool IsWritable(const std::string& folder) {
   std::error_code error;
   return fs::is_directory(folder, error) && access(folder.c_str(), W_OK | X_OK) == 0;
@@ -67,7 +70,7 @@ void CheckMachine(List& all) {
   all.push_back({"processors", std::to_string(std::thread::hardware_concurrency()), {}, {}});
 }
 
-// Turns "opledger-run 0.1.0, oneDNN 2.6" into "0.1.0, oneDNN 2.6".
+// Turns "opledger-run 1.2.3, oneDNN 2.6" into "1.2.3, oneDNN 2.6".
 std::string FirstLineBehind(const std::string& name, const std::string& text) {
   std::string line = text.substr(0, text.find('\n'));
   if (line.starts_with(name + ' ')) line.erase(0, name.size() + 1);
@@ -139,37 +142,43 @@ void CheckPrograms(const std::vector<std::string>& siblings, List& all) {
                          "are incomplete"});
 }
 
-void CheckData(List& all) {
+void CheckData(bool names, List& all) {
   const std::string folder = DataDirectory();
   std::size_t lists = 0;
-  std::string broken;
   Diagnostics messages;
-  const std::vector<std::string> names = ShippedDialects(messages);
-  for (const std::string& name : names) {
-    if (!FindDialect(DiskSource(), name, Reach::kAnywhere, messages))
-      broken += (broken.empty() ? "" : ", ") + name;
+  const std::vector<std::string> dialects = ShippedDialects(messages);
+  std::vector<std::string> broken;
+  for (const std::string& name : dialects) {
+    if (!FindDialect(DiskSource(), name, Reach::kAnywhere, messages)) broken.push_back(name);
     lists += ShippedLists(name, messages).size();
   }
-  all.push_back({"dialects", Join(names, ", "), {}, {}});
+  const auto shown = [&](const std::vector<std::string>& some) {
+    return names || !OwnData() ? Join(some, ", ") : std::to_string(some.size());
+  };
+  all.push_back({"dialects", shown(dialects), {}, {}});
   DoctorCheck& data = all.emplace_back();
   data.name = "data";
-  data.found = WithoutHome(folder) + ", " + Counted(lists, "list");
-  if (names.empty() || lists == 0) data.problem = "dialects or lists are missing";
-  if (!broken.empty()) data.problem = "dialects that cannot be read: " + broken;
+  data.found = (names ? WithoutHome(folder) + ", " : "") + Counted(lists, "list");
+  if (dialects.empty() || lists == 0) data.problem = "dialects or lists are missing";
+  if (!broken.empty()) data.problem = "dialects that cannot be read: " + shown(broken);
   if (!data.problem.empty()) {
-    data.hint = std::getenv("OPLEDGER_DATA_DIR") != nullptr
-                    ? "OPLEDGER_DATA_DIR names this folder; unset it to use the program's own"
-                    : "reinstall opledger";
+    data.hint = OwnData() ? "OPLEDGER_DATA_DIR names this folder; unset it to use the program's own"
+                          : "reinstall opledger";
   }
 }
 
 // Reports the dialects whose registrations are below the current folder.
-void CheckSources(List& all) {
+void CheckSources(bool names, List& all) {
   if (access(SiblingProgram("opledger-scan").c_str(), X_OK) != 0) return;
   Diagnostics ignored;
   std::string output;
   const auto status = RunSibling("opledger-scan", {"--detect-dialect"}, output, ignored);
   if (status != kExitClean) return;
+  if (!names && OwnData()) {
+    const auto lines = static_cast<std::uint64_t>(std::count(output.begin(), output.end(), '\n'));
+    all.push_back({"sources here", "of " + Counted(lines, "dialect"), {}, {}});
+    return;
+  }
   std::replace(output.begin(), output.end(), '\n', ' ');
   while (output.ends_with(' ')) output.pop_back();
   all.push_back(
@@ -177,7 +186,7 @@ void CheckSources(List& all) {
 }
 
 // Counts problems with the form of the files. Messages may quote the files, so they are not shown.
-void CheckProject(const Source& here, const std::string& choice, List& all) {
+void CheckProject(const Source& here, const std::string& choice, bool names, List& all) {
   DoctorCheck& project = all.emplace_back();
   project.name = "project file";
   if (choice == "none") {
@@ -191,7 +200,7 @@ void CheckProject(const Source& here, const std::string& choice, List& all) {
     return;
   }
   const fs::path absolute = fs::path(here.Absolute(path)).lexically_normal();
-  project.found = WithoutHome(absolute.string());
+  project.found = names ? WithoutHome(absolute.string()) : "there";
   Diagnostics messages;
   const std::vector<std::string> files = ValidateConfig(here, absolute.string(), messages);
   const IgnoredFiles ignored = FindIgnored(here.At(absolute.parent_path().string()), files);
@@ -229,7 +238,7 @@ void AddContent(const fs::path& folder, FolderContent& content) {
   }
 }
 
-void CheckCache(List& all) {
+void CheckCache(bool names, List& all) {
   const CacheFolder cache = FindCacheFolder();
   DoctorCheck& found = all.emplace_back();
   found.name = "cache";
@@ -240,7 +249,7 @@ void CheckCache(List& all) {
   }
   FolderContent content;
   AddContent(cache.path, content);
-  found.found = WithoutHome(cache.path) + " (" + cache.variable + "), " +
+  found.found = (names ? WithoutHome(cache.path) + " (" : "(") + cache.variable + "), " +
                 Counted(content.files, "file") + ", " + Counted(content.bytes, "byte");
   if (content.error != 0 && content.error != ENOENT && content.error != ENOTDIR) {
     found.problem = std::string("the folder cannot be listed: ") + std::strerror(content.error);
@@ -275,31 +284,32 @@ void CheckGit(const Source& here, List& all) {
   }
 }
 
-void CheckSurroundings(const GlobalOptions& global, List& all) {
+void CheckSurroundings(const GlobalOptions& global, bool names, List& all) {
   const ColorUse color = DecideColor(global.color);
   all.push_back({"color", std::string(color.on ? "on" : "off") + " (" + color.why + ")", {}, {}});
   for (const char* name : {"OPLEDGER_CONFIG", "OPLEDGER_OUTPUT_FORMAT", "OPLEDGER_CACHE_DIR",
                            "OPLEDGER_DATA_DIR", "SOURCE_DATE_EPOCH"}) {
     const char* const value = std::getenv(name);
-    if (value != nullptr) all.push_back({name, WithoutHome(value), {}, {}});
+    if (value == nullptr) continue;
+    all.push_back({name, names ? WithoutHome(value) : "set", {}, {}});
   }
 }
 
 }  // namespace
 
 std::vector<DoctorCheck> RunDoctorChecks(const GlobalOptions& global,
-                                         const std::vector<std::string>& siblings) {
+                                         const std::vector<std::string>& siblings, bool names) {
   List all;
   CheckMachine(all);
   CheckSandbox(all);
   CheckPrograms(siblings, all);
-  CheckData(all);
+  CheckData(names, all);
   CheckKernels(all);
-  CheckSources(all);
-  CheckProject(global.here, global.project_file, all);
-  CheckCache(all);
+  CheckSources(names, all);
+  CheckProject(global.here, global.project_file, names, all);
+  CheckCache(names, all);
   CheckGit(global.here, all);
-  CheckSurroundings(global, all);
+  CheckSurroundings(global, names, all);
   return all;
 }
 

@@ -38,7 +38,7 @@ struct RunOptions {
 // 128 + the signal, on Ctrl-C or SIGTERM.
 int Run(const RunOptions& options, std::string& text, Diagnostics& diagnostics);
 
-// "opledger-run 0.1.0, oneDNN 2.6.3 (avx512_core_amx), on avx2 avx512, no CUDA"
+// "opledger-run 1.2.3, oneDNN 2.6.3 (avx512_core_amx), on avx2 avx512, no CUDA"
 std::string ProgramVersion();
 
 }  // namespace opledger

@@ -18,8 +18,9 @@ from .errors import Diagnostic, IncompleteWarning, OpledgerError, ProgramCrashed
 from .precision_lists import PrecisionList, lists
 from .programs import Progress
 from .sessions import Session, run
+from .version import read_version
 
-__version__ = "0.1.0"  # also of the programs
+__version__ = read_version()  # also of the programs
 __all__ = ["Cast", "Comparison", "Conversion", "Converted", "Diagnostic", "Finding", "Findings", "IncompleteWarning",
            "Manifest", "ModelNode", "ModelSummary", "ModelValue", "Node", "NumberRange", "Operator",
            "OpledgerError", "PrecisionList", "ProgramCrashed", "ProgramNotFound", "Progress", "Reverted", "Rule",

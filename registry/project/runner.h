@@ -14,7 +14,7 @@ inline constexpr const char* kOnednnRunner = "opledger-run-onednn";
 // The result of starting opledger-run-onednn. Not started if it is not installed.
 struct OnednnRunner {
   bool installed = false;
-  std::string version;  // "0.1.0, oneDNN 3.2.0 (avx2), on avx2, no CUDA"; or empty
+  std::string version;  // "1.2.3, oneDNN 3.2.0 (avx2), on avx2, no CUDA"; or empty
   std::string problem;  // why it cannot be used: "libgomp.so.1: cannot open shared object file"
 };
 OnednnRunner TryOnednnRunner();

@@ -1,4 +1,4 @@
-// The version, as set in CMakeLists.txt.
+// The version, as set by the file VERSION.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/project/version.h"
 

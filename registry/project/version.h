@@ -4,6 +4,6 @@
 
 namespace opledger {
 
-const char* Version();  // "0.1.0"
+const char* Version();  // "1.2.3"
 
 }  // namespace opledger

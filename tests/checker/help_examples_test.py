@@ -50,7 +50,7 @@ AFTER = {
     "import": "grep -q sqrt float16.json",
     "completion": "test -s home/.zfunc/_opledger -a "
                   "-s home/.local/share/bash-completion/completions/opledger",
-    "doctor": "test -s doctor.json",
+    "doctor": "test -s bundle.json",
     "baseline": "test -s opledger-baseline.json",
 }
 

@@ -14,17 +14,20 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../scan"))
 from scanning import DIALECT, Skip, expect, main  # noqa: E402
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# A project asks for a minor version (ci/package.cmake: SameMinorVersion).
+VERSION = ".".join((ROOT / "VERSION").read_text().split(".")[:2])
 WRAP = "#define WRAP_REGISTER(name) REGISTER_OP(wrapped_##name)\n"
 FILES = {
     "CMakeLists.txt": """
 cmake_minimum_required(VERSION 3.20)
 project(framework LANGUAGES CXX)
 enable_testing()
-find_package(opledger 0.1 REQUIRED)
+find_package(opledger @VERSION@ REQUIRED)
 add_subdirectory(src)
 opledger_add_check(NAME operators TARGETS framework LISTS lists/float16.json)
 opledger_add_check(NAME everything LISTS lists/float16.json lists/bfloat16.json)
-""",
+""".replace("@VERSION@", VERSION),
     "src/CMakeLists.txt": "add_library(framework OBJECT EXCLUDE_FROM_ALL one.cc two.cc ${CMAKE_CURRENT_SOURCE_DIR}/plain.cc)\n"
                           "add_library(plugin OBJECT EXCLUDE_FROM_ALL plugin.cc)\n",
     "opledger.json": json.dumps({"dialect": "./dialect.json"}),

@@ -204,8 +204,8 @@ def test_a_release_is_checked(bin_folder, folder):
     (release / "package/usr/bin").mkdir(parents=True)
     (release / "package/usr/bin/opledger").write_text("#!/bin/sh\n")
     (release / "package/DEBIAN/control").write_text(
-        "Package: opledger\nVersion: 0.1.0\nArchitecture: amd64\nMaintainer: a <a@b>\nDescription: x\n")
-    name = "opledger_0.1.0_amd64.deb"
+        "Package: opledger\nVersion: 1.2.3\nArchitecture: amd64\nMaintainer: a <a@b>\nDescription: x\n")
+    name = "opledger_1.2.3_amd64.deb"
     subprocess.run(["dpkg-deb", "--build", "--root-owner-group", release / "package", release / name], check=True,
                    stdout=subprocess.DEVNULL)
     digest = hashlib.sha256((release / name).read_bytes()).hexdigest()
@@ -215,7 +215,7 @@ def test_a_release_is_checked(bin_folder, folder):
 
     def install(status, **inputs):
         shutil.rmtree(runner.temp / "opledger-release", ignore_errors=True)
-        found, said, _ = runner.run("Download a release", version="0.1.0", **inputs)
+        found, said, _ = runner.run("Download a release", version="1.2.3", **inputs)
         expect((found == 0) == (status == 0), inputs, said)
         installed = (runner.temp / "opledger-release/files/usr/bin/opledger").exists()
         expect(installed == (status == 0) == bool(runner.files["GITHUB_PATH"].read_text()), said)
@@ -230,7 +230,7 @@ def test_a_release_is_checked(bin_folder, folder):
     for text in HOSTILE[:-1]:
         status, said, _ = runner.run("Download a release", version=text)
         expect(status == 2 and not (runner.demo / "pwned").exists(), repr(text), said)
-    address = f"https://github.com/of/us/releases/download/v0.1.0/{name}"
+    address = f"https://github.com/of/us/releases/download/v1.2.3/{name}"
     expect(address in (folder / "asked").read_text().splitlines())
 
 

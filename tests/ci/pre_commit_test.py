@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT / "tests/scan"))
 from scanning import Skip, expect, main  # noqa: E402
 
 MOST_COMMANDS = 5
-ADDRESS = "https://github.com/OWNER/FRAMEWORK"
+ADDRESS = "https://github.com/example/framework"
 PROGRAMS = {"Debian's": "/usr/bin/pre-commit", "the newest": "venv/bin/pre-commit"}
 
 

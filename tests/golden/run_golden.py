@@ -289,7 +289,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build" / "bin",
                         help="folder of the programs under test")
-    parser.add_argument("--tool-version", default="0.1.0")
+    parser.add_argument("--tool-version", default=(ROOT / "VERSION").read_text().strip())
     parser.add_argument("--jobs", type=int, default=1, help="number of cases that run at once")
     parser.add_argument("--every", type=int, default=1, help="run only every Nth case of a folder")
     parser.add_argument("cases", nargs="+", type=pathlib.Path)

@@ -21,6 +21,7 @@ from tree import ROOT, report
 
 FOLDERS = ("registry", "checker", "conversion", "kernels", "python", "ci")
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", *(f"{folder}/README.md" for folder in FOLDERS))
+PAGES = ("docs/versions.md", "CHANGELOG.md", "CODE_OF_CONDUCT.md", "GOVERNANCE.md", "SECURITY.md")  # without examples
 LONGEST_README = 200  # lines
 BLOCK = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#:]*)(?:#([^)]*))?\)")
@@ -127,6 +128,8 @@ def main():
         if name != "CONTRIBUTING.md" and not BLOCK.search(text):
             problems.append(f"{name} has no example")
         problems += link_problems(name, text)
+    for name in PAGES:
+        problems += link_problems(name, (ROOT / name).read_text())
     if (lines := len((ROOT / "README.md").read_text().splitlines())) > LONGEST_README:
         problems.append(f"README.md has {lines} lines, more than {LONGEST_README}")
     return report(problems)

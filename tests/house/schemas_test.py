@@ -36,6 +36,8 @@ PRODUCED = {
     ("check", "--output-format", "json=report.json"): "report",
     ("history", "--format", "json", "-o", "history.json"): "history",
     ("doctor", "--format", "json", "-o", "doctor.json"): "doctor",
+    ("doctor", "--report", "bundle.json"): "support-bundle",
+    ("doctor", "--with-paths", "--report", "bundle-with-paths.json"): "support-bundle",
     ("docs", "--source-url", "https://example.com/{path}", "-o", "operator-docs.json"): "docs",
     ("convert", "model.onnx", "--dry-run", "--report", "conversion.json"): "conversion",
     ("compare", "model.onnx", "--autocast", "float16", "--input-shape", "pixels=2,8", "--format", "json",
@@ -124,6 +126,8 @@ def spoken(opledger, demo):
                             "--format", "json", "-o", "tuned.json"], cwd=demo, capture_output=True, text=True, check=True,
                            env=json_errors)
     lines = [("diagnostic", line) for line in (failed.stderr + tuned.stderr).splitlines()]
+    versions = subprocess.run([opledger, "--version", "--json"], capture_output=True, text=True, check=True)
+    lines += [("version", versions.stdout)]
     lines += [("tuning", tuned.stdout), ("precision-list", (demo / "tuned.json").read_text())]
     memory = os.memfd_create("session")
     os.ftruncate(memory, 4096)
