@@ -142,9 +142,7 @@ def test_the_component(bin_folder, folder):
            ["unclassified-operator"])
     check(0, fail_on="never", job="operators")
     check(0, arguments="--ignore unclassified-operator")
-    check(2, folder="nowhere")
     for text in HOSTILE:
-        check(2, folder=text)
         check(2, fail_on=text)
         check(2, arguments=text)
         check(2, against=text)

@@ -132,6 +132,25 @@ def test_check(bin_folder, folder):
     expect(status == 0 and "::error" not in said, said)
 
 
+def test_a_project_in_a_folder(bin_folder, folder):
+    """Annotations and SARIF name files from the root of the repository."""
+    runner = Runner(bin_folder, folder)
+    below = folder / "repository/a, b%"
+    below.parent.mkdir()
+    runner.demo.rename(below)
+    runner.demo = below
+    subprocess.run(COMMIT, shell=True, cwd=below.parent, check=True)
+    status, said, outputs = runner.run("Check")
+    expect(status == 1 and "::error file=a%2C b%25/src/activation.cc,line=8" in said, said)
+    result, = json.loads(pathlib.Path(outputs["sarif"]).read_text())["runs"][0]["results"]
+    found = {each["physicalLocation"]["artifactLocation"]["uri"] for each in result["locations"] + result["relatedLocations"]}
+    expect(found and all(uri.startswith("a%2C%20b%25/src/") for uri in found), found)
+    status, said, outputs = runner.run("Check", against="HEAD")
+    expect(status == 0 and outputs["status"] == "0", said)
+    status, said, outputs = runner.run("Check", fail_on="nonsense")
+    expect(status == 2 and outputs == {"status": "2"}, said, outputs)
+
+
 def test_a_shallow_checkout_is_deepened(bin_folder, folder):
     """As the runners check out: one commit of the branch, no other branch."""
     runner = Runner(bin_folder, folder)
