@@ -300,6 +300,28 @@ def test_the_state_of_the_checkout(bin_folder, folder):
     expect(len(set(digests)) == 3 and digests[2] == digests[3], digests)
 
 
+def test_the_review(bin_folder, folder):
+    """The steps of github-review.yml that are ours: the action's, with the recipe's inputs, and the call of reviewdog."""
+    runner = Runner(bin_folder, folder)
+    subprocess.run(COMMIT, shell=True, cwd=runner.demo, check=True)
+    with open(runner.demo / "src/activation.cc", "a") as file:
+        file.write("NNVM_REGISTER_OP(probe);\n")
+    recipe = {step.get("name", step.get("uses", "").split("@")[0]): step
+              for step in load(ROOT / "ci/recipes/github-review.yml")["jobs"]["review"]["steps"]}
+    inputs = {**recipe["OWNER/opledger/ci/github"]["with"], "against": "HEAD"}
+    status, said, _ = runner.run("Check", **inputs)
+    expect(status == 1 and "probe" in said, said)
+    tool(folder / "tools", "reviewdog", f'echo "$@" >{folder}/flags; cat >{folder}/read\n')
+    runner.path = f"{folder / 'tools'}:{runner.path}"
+    runner.action = {"runs": {"steps": [recipe["Review"]]}, "inputs": {}}
+    status, said, _ = runner.run("Review")
+    found = [each["location"]["path"] for each in json.loads((folder / "read").read_text())["diagnostics"]]
+    expect(status == 0 and found == ["src/activation.cc"] * 2, said, found)
+    expect("-f=rdjson" in (folder / "flags").read_text() and "github-pr-review" in (folder / "flags").read_text())
+    # Only what cannot run leaves nothing to review.
+    expect(all("!cancelled()" in recipe[name]["if"] for name in ("Review", "reviewdog/action-setup")), recipe)
+
+
 def fake_gh(folder, denied=False):
     """Records its calls in `calls` and what is posted in `body`; answers queries with `known`, or denies posts."""
     deny = "case $* in *--jq*) ;; *) echo 'HTTP 403: Resource not accessible by integration' >&2; exit 1 ;; esac\n"
