@@ -32,6 +32,7 @@ set(short
   "conversion/values/hazards --every 14"
   "conversion/values/soundness --every 40"
   "conversion/values/transfer --numbers 2000"
+  "ci/release --sample"
   "house/add --syntax"
   "kernels/autocast --every 3"
   "kernels/byte_chains --count 60"

@@ -57,6 +57,20 @@ def test_messages(bin_folder, folder):
     expect(texts[0]["replacement"] == path.read_text() != texts[0]["original"], texts)
 
 
+def test_a_project_in_a_folder(bin_folder, folder):
+    """Paths are relative to lintrunner's folder, also those of notes and fixes."""
+    where = demo(folder)
+    path = where / "lists/float16.json"
+    path.write_text(path.read_text().replace('"fp32": [', '"fp32": [\n    "gone",'))
+    found = {each["name"]: each for each in messages(bin_folder, folder, folder, "-C", "demo/")}
+    operator, entry = found["unclassified-operator"], found["stale-entry"]
+    expect(operator["path"] == "demo/src/activation.cc" and "\ndemo/src/activation.cc:8: " in operator["description"], operator)
+    expect(entry["path"] == "demo/lists/float16.json" and entry["original"] == path.read_text() and
+           "gone" not in entry["replacement"], entry)
+    found, = messages(bin_folder, folder, folder, "-C", "nowhere")
+    expect(found["name"] == "cannot-run", found)
+
+
 def test_what_cannot_run_is_a_message(bin_folder, folder):
     where = demo(folder)
     found, = messages(bin_folder, folder, where, "--program", "/nowhere/opledger")

@@ -18,8 +18,9 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/scan")]
 import peers  # noqa: E402
 from scanning import Skip, expect, main  # noqa: E402
 
-ACTION, GITLAB = ROOT / "ci/github/action.yml", ROOT / "ci/recipes/gitlab.yml"
-SCHEMAS = {"vendor.github-actions": [ACTION], "vendor.gitlab-ci": [GITLAB],
+ACTION, COMMENT = ROOT / "ci/github/action.yml", ROOT / "ci/github/comment/action.yml"
+GITLAB = ROOT / "ci/recipes/gitlab.yml"
+SCHEMAS = {"vendor.github-actions": [ACTION, COMMENT], "vendor.gitlab-ci": [GITLAB],
            "vendor.github-workflows": sorted((ROOT / "ci/recipes").glob("github-*.yml"))}
 COMMIT = "git init -q . && git add . && git -c user.name=a -c user.email=a@b commit -qm x"
 HOSTILE = ["$(touch pwned)", "`touch pwned`", "'; touch pwned; '", '"; touch pwned; "', "1 && touch pwned",
@@ -87,7 +88,8 @@ class Runner:
         self.context = {"runner.temp": str(self.temp), "github.server_url": "https://github.com",
                         "github.repository": "of/them", "github.action_repository": "of/us",
                         "github.event.pull_request.head.sha": "abc", "github.event.pull_request.number": "7",
-                        "github.token": "secret", "github.action_path": str(ROOT / "ci/github")}
+                        "github.token": "secret", "github.event.pull_request.head.repo.full_name": "of/them",
+                        "github.action_path": str(ROOT / "ci/github")}
 
     def run(self, name, **inputs):
         """Returns (exit status, output, outputs of the step)."""
@@ -128,6 +130,25 @@ def test_check(bin_folder, folder):
     subprocess.run(COMMIT, shell=True, cwd=runner.demo, check=True)
     status, said, outputs = runner.run("Check", against="HEAD")
     expect(status == 0 and "::error" not in said, said)
+
+
+def test_a_project_in_a_folder(bin_folder, folder):
+    """Annotations and SARIF name files from the root of the repository."""
+    runner = Runner(bin_folder, folder)
+    below = folder / "repository/a, b%"
+    below.parent.mkdir()
+    runner.demo.rename(below)
+    runner.demo = below
+    subprocess.run(COMMIT, shell=True, cwd=below.parent, check=True)
+    status, said, outputs = runner.run("Check")
+    expect(status == 1 and "::error file=a%2C b%25/src/activation.cc,line=8" in said, said)
+    result, = json.loads(pathlib.Path(outputs["sarif"]).read_text())["runs"][0]["results"]
+    found = {each["physicalLocation"]["artifactLocation"]["uri"] for each in result["locations"] + result["relatedLocations"]}
+    expect(found and all(uri.startswith("a%2C%20b%25/src/") for uri in found), found)
+    status, said, outputs = runner.run("Check", against="HEAD")
+    expect(status == 0 and outputs["status"] == "0", said)
+    status, said, outputs = runner.run("Check", fail_on="nonsense")
+    expect(status == 2 and outputs == {"status": "2"}, said, outputs)
 
 
 def test_a_shallow_checkout_is_deepened(bin_folder, folder):
@@ -215,9 +236,9 @@ def test_a_release_is_checked(bin_folder, folder):
 
     def install(status, **inputs):
         shutil.rmtree(runner.temp / "opledger-release", ignore_errors=True)
-        found, said, _ = runner.run("Download a release", version="1.2.3", **inputs)
+        found, said, _ = runner.run("Install a release", version="1.2.3", **inputs)
         expect((found == 0) == (status == 0), inputs, said)
-        installed = (runner.temp / "opledger-release/files/usr/bin/opledger").exists()
+        installed = (runner.temp / "opledger-release/usr/bin/opledger").exists()
         expect(installed == (status == 0) == bool(runner.files["GITHUB_PATH"].read_text()), said)
 
     (release / "SHA256SUMS").write_text(f"{digest}  {name}\n{'0' * 64}  other.deb\n")
@@ -228,10 +249,40 @@ def test_a_release_is_checked(bin_folder, folder):
         (release / "SHA256SUMS").write_text(sums)
         install(1)
     for text in HOSTILE[:-1]:
-        status, said, _ = runner.run("Download a release", version=text)
+        status, said, _ = runner.run("Install a release", version=text)
         expect(status == 2 and not (runner.demo / "pwned").exists(), repr(text), said)
     address = f"https://github.com/of/us/releases/download/v1.2.3/{name}"
     expect(address in (folder / "asked").read_text().splitlines())
+    for inputs in ({"sha256": "0"}, {"package": "rpm"}):
+        status, said, _ = runner.run("Install a release", version="1.2.3", **inputs)
+        expect(status == 2, inputs, said)
+    # By default the release of the action's own version.
+    runner.run("Install a release")
+    version = (ROOT / "VERSION").read_text().strip()
+    expect(f"/v{version}/SHA256SUMS" in (folder / "asked").read_text().splitlines()[-1], "the version of the checkout")
+    runner.context["github.action_repository"] = ""
+    status, said, _ = runner.run("Install a release", version="1.2.3")
+    expect(status == 2 and "build: 'true'" in said, said)
+
+
+def test_an_attestation_is_asked_for(bin_folder, folder):
+    runner = Runner(bin_folder, folder)
+    name, package = "opledger_1.2.3_amd64.deb", folder / "package"
+    (package / "DEBIAN").mkdir(parents=True)
+    (package / "DEBIAN/control").write_text(
+        "Package: opledger\nVersion: 1.2.3\nArchitecture: amd64\nMaintainer: a <a@b>\nDescription: x\n")
+    subprocess.run(["dpkg-deb", "--build", package, folder / name], check=True, stdout=subprocess.DEVNULL)
+    (folder / "SHA256SUMS").write_text(f"{hashlib.sha256((folder / name).read_bytes()).hexdigest()}  {name}\n")
+    tool(folder / "tools", "curl", f'cp "{folder}/$(basename "${{@: -1}}")" "${{@: -3:1}}"\n')
+    tool(folder / "tools", "gh", f'echo "$*" >{folder}/gh; exit $(cat {folder}/verdict)\n')
+    runner.path = f"{folder / 'tools'}:{runner.path}"
+    for verdict in (0, 1):
+        (folder / "verdict").write_text(str(verdict))
+        status, said, _ = runner.run("Install a release", version="1.2.3", package="deb", attested="true")
+        expect(status == verdict, said)
+        expect(bool(runner.files["GITHUB_PATH"].read_text()) == (verdict == 0), said)
+        expect(re.fullmatch(rf"attestation verify /\S+/{name} --repo of/us", (folder / "gh").read_text().strip()),
+               (folder / "gh").read_text())
 
 
 def test_the_state_of_the_checkout(bin_folder, folder):
@@ -249,21 +300,53 @@ def test_the_state_of_the_checkout(bin_folder, folder):
     expect(len(set(digests)) == 3 and digests[2] == digests[3], digests)
 
 
+def test_the_review(bin_folder, folder):
+    """The steps of github-review.yml that are ours: the action's, with the recipe's inputs, and the call of reviewdog."""
+    runner = Runner(bin_folder, folder)
+    subprocess.run(COMMIT, shell=True, cwd=runner.demo, check=True)
+    with open(runner.demo / "src/activation.cc", "a") as file:
+        file.write("NNVM_REGISTER_OP(probe);\n")
+    recipe = {step.get("name", step.get("uses", "").split("@")[0]): step
+              for step in load(ROOT / "ci/recipes/github-review.yml")["jobs"]["review"]["steps"]}
+    inputs = {**recipe["OWNER/opledger/ci/github"]["with"], "against": "HEAD"}
+    status, said, _ = runner.run("Check", **inputs)
+    expect(status == 1 and "probe" in said, said)
+    tool(folder / "tools", "reviewdog", f'echo "$@" >{folder}/flags; cat >{folder}/read\n')
+    runner.path = f"{folder / 'tools'}:{runner.path}"
+    runner.action = {"runs": {"steps": [recipe["Review"]]}, "inputs": {}}
+    status, said, _ = runner.run("Review")
+    found = [each["location"]["path"] for each in json.loads((folder / "read").read_text())["diagnostics"]]
+    expect(status == 0 and found == ["src/activation.cc"] * 2, said, found)
+    expect("-f=rdjson" in (folder / "flags").read_text() and "github-pr-review" in (folder / "flags").read_text())
+    # Only what cannot run leaves nothing to review.
+    expect(all("!cancelled()" in recipe[name]["if"] for name in ("Review", "reviewdog/action-setup")), recipe)
+
+
+def fake_gh(folder, denied=False):
+    """Records its calls in `calls` and what is posted in `body`; answers queries with `known`, or denies posts."""
+    deny = "case $* in *--jq*) ;; *) echo 'HTTP 403: Resource not accessible by integration' >&2; exit 1 ;; esac\n"
+    tool(folder / "tools", "gh", f'printf "%s " "$@" >>{folder}/calls; echo >>{folder}/calls\n'
+                                 f'case $* in *--jq*) cat {folder}/known ;; esac\n{deny if denied else ""}'
+                                 f'for word; do case $word in body=@*) cp "${{word#body=@}}" {folder}/body ;; esac; done\n')
+    (folder / "known").write_text("")
+    (folder / "calls").write_text("")
+
+
+def posts(folder):
+    return [line for line in (folder / "calls").read_text().splitlines() if "--jq" not in line]
+
+
 def test_one_comment(bin_folder, folder):
     runner = Runner(bin_folder, folder)
-    calls = folder / "calls"
-    tool(folder / "tools", "gh", f'printf "%s " "$@" >>{calls}; echo >>{calls}\n'
-                                 f'case $* in *--jq*) cat {folder}/known ;; esac\n'
-                                 f'for word; do case $word in body=@*) cp "${{word#body=@}}" {folder}/body ;; esac; done\n')
     runner.path = f"{folder / 'tools'}:{runner.path}"
     subprocess.run(COMMIT, shell=True, cwd=runner.demo, check=True)
 
     def comment(known):
+        fake_gh(folder)
         (folder / "known").write_text(known)
-        calls.write_text("")
-        status, said, _ = runner.run("Comment", against="HEAD")
-        expect(status == 0, said)
-        return [line for line in calls.read_text().splitlines() if "--jq" not in line]
+        status, said, outputs = runner.run("Comment", against="HEAD")
+        expect(status == 0 and not outputs and not runner.files["GITHUB_STEP_SUMMARY"].read_text(), said, outputs)
+        return posts(folder)
 
     expect(comment("") == [], "nothing changed")
     with open(runner.demo / "src/activation.cc", "a") as file:
@@ -274,8 +357,46 @@ def test_one_comment(bin_folder, folder):
     expect(body.startswith("<!-- opledger -->\n"), body)
     expect("| added | `probe` | [`src/activation.cc:16:18`](<https://github.com/of/them/blob/abc/"
            "src/activation.cc#L16>) |" in body, body)
-    patch, = comment("41\n")
+    patch, = comment("41\n42\n")
     expect("-X PATCH repos/of/them/issues/comments/41 " in patch, patch)
+
+
+def test_a_token_that_may_only_read(bin_folder, folder):
+    """Of a fork nothing is posted; of another pull request a refused post is no failure. Then another run posts it."""
+    runner = Runner(bin_folder, folder)
+    runner.path = f"{folder / 'tools'}:{runner.path}"
+    subprocess.run(COMMIT, shell=True, cwd=runner.demo, check=True)
+    with open(runner.demo / "src/activation.cc", "a") as file:
+        file.write("NNVM_REGISTER_OP(probe);\n")
+    for head, denied, asked in (("fork/theirs", False, False), ("", False, False), ("of/them", True, True)):
+        fake_gh(folder, denied)
+        runner.context["github.event.pull_request.head.repo.full_name"] = head
+        status, said, outputs = runner.run("Comment", against="HEAD")
+        expect(status == 0 and "::notice::" in said and bool(posts(folder)) == asked, head, said)
+        expect("`probe`" in runner.files["GITHUB_STEP_SUMMARY"].read_text(), head)
+        expect(not (folder / "body").exists() and outputs["file"].endswith("/opledger-comment.md"), outputs)
+    keep, = (step for step in runner.action["runs"]["steps"] if step["name"] == "Keep the comment")
+    get, post = load(COMMENT)["runs"]["steps"]
+    expect(keep["with"]["name"] == get["with"]["name"] and "file != ''" in keep["if"], keep, get)
+    artifact = runner.temp / "opledger-comment"
+    artifact.mkdir()
+    text = pathlib.Path(outputs["file"]).read_text()
+    (artifact / pathlib.Path(outputs["file"]).name).write_text(text + "\n@everyone look\n")
+    runner.action = {"runs": {"steps": [post]}, "inputs": {}}
+    runner.context.update({"github.action_path": str(COMMENT.parent),
+                           "github.event.workflow_run.head_repository.owner.login": "fork",
+                           "github.event.workflow_run.head_branch": "x; touch pwned", "github.event.workflow_run.head_sha": "abc"})
+    fake_gh(folder)
+    status, said, _ = runner.run(post["name"])
+    expect(status == 0 and not posts(folder) and "::notice::" in said, said)
+    (folder / "known").write_text("7\n")
+    status, said, _ = runner.run(post["name"])
+    body = (folder / "body").read_text()
+    expect(status == 0 and "`probe`" in body and "@" not in body and body.startswith("<!-- opledger -->\n"), said, body)
+    expect("-f head=fork:x; touch pwned " in (folder / "calls").read_text() and not (runner.demo / "pwned").exists())
+    (artifact / "opledger-comment.md").unlink()
+    status, said, _ = runner.run(post["name"])
+    expect(status == 1 and "::error::" in said, said)
 
 
 def test_gitlab(bin_folder, folder):
