@@ -47,7 +47,7 @@ GLIBC_HEADERS = (
     "syslog|termios|time|ucontext|unistd|utime|utmp|values|wait|wchar|wctype|xlocale")
 COMPONENTS = (
     Component("LLVM and Clang", "Apache-2.0 WITH LLVM-exception", "LLVM Project", "https://llvm.org",
-              "reading C++ sources", r"/llvm-(\d+)/(?:lib|include)/", ("libclang-{}-dev", "llvm-{}-dev")),
+              "reading C++ sources", r"/llvm(?:-c)?-(\d+)/", ("libclang-{}-dev", "llvm-{}-dev")),
     Component("JSON for Modern C++", "MIT", "Niels Lohmann", "https://github.com/nlohmann/json",
               "JSON", r"/include/nlohmann/", ("nlohmann-json3-dev",)),
     Component("CLI11", "BSD-3-Clause", "Henry Schreiner and others", "https://github.com/CLIUtils/CLI11",
@@ -139,7 +139,7 @@ def component_of(path):
 
 
 def contents(build):
-    """Returns program -> {component: (whether it is loaded at run time only, the version in a path)}."""
+    """Returns program -> {component: (whether the program loads its library, the version in a path)}."""
     headers, result, unlisted = headers_of(build), {}, {}
     own = (f"{ROOT}/", f"{build}/")
     for program in programs_of(build):
@@ -149,17 +149,19 @@ def contents(build):
         targets |= {match[1] for file in files for match in [re.search(r"^[^/].*/lib(\w+)\.a$", file)] if match}
         found = result.setdefault(program.rsplit("/", 1)[-1], {})
         for path in files | set().union(*(headers[target] for target in targets)):
-            if not path.startswith("/") or path.startswith(own) and not re.search(r"/onednn/(?:lib|include)/", path):
+            path = path if path.startswith("/") else f"{build}/{path}"
+            if path.startswith(own) and not re.search(r"/onednn/(?:lib|include)/", path):  # PyPI's, in the build folder
                 continue
             component, number = component_of(path)
             if component is None:
                 unlisted.setdefault(path, program)
                 continue
-            loaded, known = found.get(component, (True, ""))
-            found[component] = (loaded and ".so" in path.rsplit("/", 1)[-1], known or number)
+            loads, known = found.get(component, (False, ""))
+            found[component] = (loads or ".so" in path.rsplit("/", 1)[-1], known or number)
     if unlisted:
-        raise Unlisted("\n".join(f"{program} contains {path}, which is in no row of ci/third_party.py"
-                                 for path, program in sorted(unlisted.items())))
+        lines = [f"{program} contains {path}, which is in no row of ci/third_party.py"
+                 for path, program in sorted(unlisted.items())]
+        raise Unlisted("\n".join(lines[:5] + [f"and {len(lines) - 5} more"] * (len(lines) > 5)))
     return result
 
 
@@ -188,7 +190,7 @@ def described(component, number, versions):
         if package in versions:
             version, architecture = versions[package]
             # Without Debian's epoch and revision.
-            entry["version"] = re.sub(r"^\d+:|[-+~][^-]*$|[-+~](?:dfsg|ds|repack).*$", "", version)
+            entry["version"] = re.sub(r"^\d+:|-[^-]*$", "", re.sub(r"[.+~-](?:dfsg|ds|repack).*$", "", version))
             entry["purl"] = f"pkg:deb/debian/{package}@{version.replace(':', '%3A').replace('+', '%2B')}?arch={architecture}"
             break
     return entry
@@ -276,7 +278,7 @@ def main():
         elif arguments.build:
             for program, parts in contents(arguments.build.resolve()).items():
                 for component in sorted(parts, key=lambda each: each.name):
-                    print(f"{program}: {component.name}" + (" (loaded at run time)" if parts[component][0] else ""))
+                    print(f"{program}: {component.name}" + (" (loads its library)" if parts[component][0] else ""))
     except Unlisted as problem:
         print(problem, file=sys.stderr)
         return 1
