@@ -35,7 +35,7 @@ file(WRITE ${texts}/changelog
 
 # write_manual_page(PROGRAM SUMMARY): the program's help, as it is, in sections of a manual page.
 function(write_manual_page program summary)
-  execute_process(COMMAND ${CPACK_OPLEDGER_EMULATOR} ${root}/bin/${program} --help OUTPUT_VARIABLE help
+  execute_process(COMMAND ${CPACK_OPLEDGER_EMULATOR} ${root}/bin/${program} --help TIMEOUT 60 INPUT_FILE /dev/null OUTPUT_VARIABLE help
                   RESULT_VARIABLE failed ERROR_QUIET)
   if(failed)
     set(help "")
