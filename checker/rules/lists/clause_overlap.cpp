@@ -1,6 +1,6 @@
 // Finds values and ranges that several clauses of an entry claim.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/rules/clause_overlap.h"
+#include "checker/rules/lists/clause_overlap.h"
 
 #include <algorithm>
 #include <charconv>

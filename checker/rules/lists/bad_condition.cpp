@@ -5,7 +5,7 @@
 #include <set>
 
 #include "checker/index/operator_facts.h"
-#include "checker/rules/clause_overlap.h"
+#include "checker/rules/lists/clause_overlap.h"
 #include "checker/rules/rules.h"
 #include "registry/text/text.h"
 
