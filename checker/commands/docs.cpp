@@ -4,7 +4,6 @@
 #include "checker/docs/docs.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <memory>

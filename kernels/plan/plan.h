@@ -1,9 +1,8 @@
 // Plans how a graph runs: its kernels, their order, and memory. In: a graph, its binding, types of
 // its inputs. Out: a plan, made once and run for any number of inputs. Its passes are a table in
 // passes.cpp.
-// May include: conversion/label, conversion/model/graph, conversion/model/onnx, conversion/place,
-// kernels/arithmetic/loops, kernels/bindings, kernels/bindings/mxnet, kernels/kernel,
-// kernels/machine, registry/json, registry/text.
+// May include: conversion/model/graph, conversion/place, kernels/arithmetic/loops,
+// kernels/bindings, kernels/kernel, kernels/machine, registry/json, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

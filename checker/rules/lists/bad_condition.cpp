@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "checker/index/operator_facts.h"
 #include "checker/rules/lists/clause_overlap.h"

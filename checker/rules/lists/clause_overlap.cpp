@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/lists/clause_overlap.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
