@@ -368,9 +368,10 @@ void ListDeriver::Annotate(std::vector<ListEntry>& rows, PrecisionList& list) co
   if (list.annotations.empty()) return;
   for (ListEntry& row : rows) by_name[NameOf(row.op)].push_back(&row);
   for (ListEntry& annotation : list.annotations) {
-    const auto found = by_name.find(NameOf(annotation.op));
+    const std::string name = NameOf(annotation.op);
+    const auto found = by_name.find(name);
     if (found == by_name.end()) {
-      list.unused_annotations.push_back(annotation);
+      if (!list.undecided.contains(name)) list.unused_annotations.push_back(annotation);
       continue;
     }
     for (ListEntry* row : found->second) {

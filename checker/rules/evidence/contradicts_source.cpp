@@ -20,8 +20,8 @@ Example:
   list: {"framework": "demo", "target_dtype": "float16", "widest": ["rms_norm"]}
   finding: operator 'rms_norm' is 'widest' in list 'float16', but the sources register it with 'fp32'
 
-What to do: remove the entry or the annotation, or correct it. "derived_from" makes a list from the
-framework's own, so that nothing has to be kept in sync.
+What to do: remove the entry or annotation, or correct it. "derived_from" makes a list
+from the framework's own, so that nothing has to be kept in sync.
 )";
 
 std::string InList(const std::string& op, Policy policy, const ListIndex& list) {
