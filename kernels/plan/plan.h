@@ -52,8 +52,8 @@ struct PlannedStep {
   Step run;
   std::shared_ptr<const JoinableLaunch> launch;  // from Prepared
   std::vector<ValueId> inputs;                   // kNone: absent
-  std::vector<ValueId> outputs;                  // kNone: not needed
-  std::size_t workspace = 0;                     // bytes
+  std::vector<ValueId> outputs;  // roots, since views have no steps; kNone: not needed
+  std::size_t workspace = 0;     // bytes
   std::size_t workspace_offset = 0;
   std::vector<NodeId> fused;   // other nodes that it computes, in order
   bool is_widened = false;     // its 16-bit tensors are stored as float32
