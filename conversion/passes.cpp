@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <map>
 #include <memory>
 #include <vector>
 
@@ -201,31 +200,24 @@ bool WriteModel(Conversion& c) {
 
 bool WriteReports(Conversion& c) { return c.explanation.Write(c.options, c.diagnostics); }
 
-struct Pass {
-  const char* name;
-  const char* what;
-  bool (*run)(Conversion&);
-};
-
-constexpr Pass kPasses[] = {
-    {"read", "reads the file as a graph, with the position of each part in the file", ReadModel},
-    {"files", "checks that no output is a file that is read", CheckFiles},
-    {"inline", "--inline-functions: replaces calls by the nodes of their functions", InlineCalls},
-    {"types", "finds the types of all values by the signatures of operators", TypeModel},
-    {"merge", "--cse: merges nodes that compute the same", MergeNodes},
-    {"opset", "--opset: raises nodes to newer versions of their operators", RaiseVersion},
-    {"fuse", "--fuse: replaces chains by the operator that they compute", FuseChains},
-    {"merge", "--cse: merges new nodes that compute the same", MergeAgain},
-    {"label", "labels nodes by options, list and signature: what each must or may be", MakeLabels},
-    {"place", "keeps nodes in float32 by ranges and options; places the rest with the fewest casts",
-     PlaceNodes},
-    {"casts", "checks that the model's version has the casts of the plan", CheckVersion},
-    {"edit", "turns the plan into edits of the file: casts, names, types, parameters", MakeEdits},
-    {"summary", "describes what was done in a line or two", SummariseRun},
-    {"explain", "--explain and --report: finds the reasons", ExplainPlan},
-    {"write", "writes the edited file, which is read again and typed before it takes its place",
-     WriteModel},
-    {"report", "--report: writes its files", WriteReports},
+// A pass returns false, with errors, if the model cannot be converted.
+constexpr bool (*kPasses[])(Conversion&) = {
+    ReadModel,     // the file as a graph, and the position of each part in the file
+    CheckFiles,    // no output is a file that is read
+    InlineCalls,   // --inline-functions: replaces calls by the nodes of their functions
+    TypeModel,     // the types of all values, by the operators' signatures
+    MergeNodes,    // --cse: merges nodes that compute the same
+    RaiseVersion,  // --opset: raises nodes to newer versions of their operators
+    FuseChains,    // --fuse: replaces chains by the operator that they compute
+    MergeAgain,    // --cse: merges new nodes that compute the same
+    MakeLabels,    // what each node must or may be, by options, list and signature
+    PlaceNodes,    // keeps nodes in float32 by ranges and options; places the rest, fewest casts
+    CheckVersion,  // whether the model's version has the casts of the plan
+    MakeEdits,     // the plan as edits of the file: casts, names, types, parameters
+    SummariseRun,  // what was done, in a line or two
+    ExplainPlan,   // --explain and --report: why
+    WriteModel,    // the edited file, read again and typed before it takes its place
+    WriteReports,  // --report: its files
 };
 
 }  // namespace
@@ -274,7 +266,7 @@ int RunPasses(SourceFile file, const ConvertOptions& options, std::string& text,
                            {},
                            {}};
   const bool done = std::all_of(std::begin(kPasses), std::end(kPasses),
-                                [&](const Pass& pass) { return pass.run(conversion); });
+                                [&](const auto pass) { return pass(conversion); });
   if (!done) return 2;
   return options.strict && conversion.nothing_low ? 1 : 0;
 }

@@ -2,8 +2,8 @@
 // commands.cpp. Only main.cpp parses command lines.
 // May include: checker/candidates, checker/completion, checker/config, checker/docs, checker/edit,
 // checker/filter, checker/git, checker/import, checker/lsp, checker/project, checker/reports,
-// checker/rules, checker/terminal, registry/dialect, registry/files, registry/json,
-// registry/list_source/names, registry/platform, registry/project, registry/text.
+// checker/rules, checker/rules/evidence, checker/terminal, registry/dialect, registry/files,
+// registry/json, registry/list_source/names, registry/platform, registry/project, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

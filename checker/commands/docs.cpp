@@ -4,7 +4,6 @@
 #include "checker/docs/docs.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -21,7 +20,7 @@
 #include "checker/project/checked_project.h"
 #include "checker/project/list_choice.h"
 #include "checker/project/scan_source.h"
-#include "checker/rules/documented_names.h"
+#include "checker/rules/evidence/documented_names.h"
 #include "checker/rules/rules.h"
 #include "checker/terminal/shell_quote.h"
 #include "checker/terminal/terminal.h"

@@ -3,7 +3,6 @@
 #include "checker/completion/completion.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <iterator>
 #include <string_view>
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/docs/atlas.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <set>
 

@@ -3,7 +3,6 @@
 #include "registry/text/html.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <string_view>
 
 #include "checker/docs/coverage_picture.h"

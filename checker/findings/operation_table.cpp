@@ -37,12 +37,6 @@ bool ReadRow(const JsonDocument& document, const JsonValue& operation,
 
 }  // namespace
 
-bool OperationRow::HasFramework(std::string_view framework) const {
-  return framework == kOwnFramework ||
-         std::any_of(names.begin(), names.end(),
-                     [&](const OperationName& name) { return name.framework == framework; });
-}
-
 bool OperationTable::Read(Diagnostics& diagnostics) {
   const std::string path = DataDirectory() + "/atlas/operations.json";
   std::optional<std::string> text =

@@ -27,8 +27,6 @@ struct OperationName {
 struct OperationRow {
   std::string operation;
   std::vector<OperationName> names;
-
-  bool HasFramework(std::string_view framework) const;
 };
 
 class OperationTable {

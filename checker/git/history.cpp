@@ -14,7 +14,6 @@
 #include "checker/git/submodules.h"
 #include "checker/reports/summary.h"
 #include "registry/platform/run_git.h"
-#include "registry/text/text.h"
 
 namespace opledger {
 namespace {

@@ -3,7 +3,6 @@
 #include "checker/git/revision_settings.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 #include <memory>
 

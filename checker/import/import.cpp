@@ -13,7 +13,6 @@
 #include "registry/list_source/python_list.h"
 #include "registry/list_source/registration_list.h"
 #include "registry/precision_list/policy.h"
-#include "registry/text/dtype.h"
 #include "registry/text/suggestion.h"
 
 namespace opledger {

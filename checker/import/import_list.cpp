@@ -8,7 +8,6 @@
 #include "checker/import/imported_entries.h"
 #include "registry/json/json_write.h"
 #include "registry/list_source/list_rows.h"
-#include "registry/precision_list/policy.h"
 #include "registry/text/glob.h"
 #include "registry/text/source_text.h"
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 #include "checker/import/imported_entries.h"
 #include "checker/terminal/terminal.h"

@@ -74,7 +74,6 @@ class LanguageServer {
   void Initialized(const Message& message);
   void Shutdown(const Message& message);
   void Exit(const Message& message);
-  void Ignore(const Message&) {}
   void DidOpen(const Message& message);
   void DidChange(const Message& message);
   void DidSave(const Message& message);

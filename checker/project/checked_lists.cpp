@@ -10,7 +10,6 @@
 #include "registry/list_source/derive.h"
 #include "registry/platform/platform.h"
 #include "registry/project/project_dialects.h"
-#include "registry/text/suggestion.h"
 #include "registry/text/text.h"
 
 namespace opledger {
@@ -137,7 +136,7 @@ void DeriveLists(const std::optional<Dialect>& dialect, const CheckOptions& opti
     FindOperatorsElsewhere(dialect->device_kernels, manifest, list);
     FindUndecided(dialect->autocast_kernels, manifest, list);
   }
-  ListDeriver deriver(project.source(), manifest, !options.no_cache);
+  ListDeriver deriver(project.source(), manifest);
   for (PrecisionList& list : lists) deriver.Derive(list);
 }
 

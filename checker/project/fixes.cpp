@@ -94,6 +94,7 @@ class Fixing {
     read.source_texts = std::move(list.source_texts);
     read.overridden = std::move(list.overridden);
     read.unsourced = std::move(list.unsourced);
+    read.unused_annotations = std::move(list.unused_annotations);
     read.whole = list.whole;
     read.runs_unlisted = list.runs_unlisted;
     read.entries.clear();

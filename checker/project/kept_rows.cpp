@@ -68,7 +68,7 @@ bool GiveRows(const CheckOptions& options, const Project& project, Manifest mani
     if (!scanned) return false;
     manifest = std::move(*scanned);
   }
-  ListDeriver deriver(edited, manifest, false);
+  ListDeriver deriver(edited, manifest);
   for (WantedRows& wanted : lists) {
     if (HasRegistrations(wanted.list) && !options.operators.empty()) continue;
     const std::size_t known = manifest.incomplete.size();
@@ -117,7 +117,7 @@ std::optional<KeptRows> KeptRows::Open(const CheckOptions& options, const Projec
   if (!manifest) return std::nullopt;
   rows.manifest_ = *manifest;
   rows.lists_ = rows.unread_;
-  ListDeriver deriver(project.source(), *manifest, !options.no_cache);
+  ListDeriver deriver(project.source(), *manifest);
   bool whole = true;
   for (PrecisionList& list : rows.lists_) {
     const std::size_t known = manifest->incomplete.size();

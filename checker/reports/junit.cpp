@@ -2,7 +2,6 @@
 // failed". Findings that fail the check fail the operator's case; others are in <system-out>.
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
-#include <set>
 #include <string_view>
 
 #include "checker/reports/reports.h"

@@ -12,7 +12,7 @@
 
 namespace opledger {
 
-// Each is defined in the file of its name in this folder.
+// Each is defined in the file of its name, in one of the rooms below.
 extern const Rule kUnclassifiedOperator;
 extern const Rule kStaleEntry;
 extern const Rule kNearMissName;

@@ -1,7 +1,7 @@
-// The rules: each checks manifest and lists and reports findings. Each has a file and a line in
-// rules.cpp.
-// May include: checker/edit, checker/findings, checker/index, checker/terminal,
-// registry/condition, registry/precision_list, registry/text.
+// The rules: each checks manifest and lists and reports findings. Each has a file in one of the
+// rooms below (lists, kernels, evidence, gate) and a line in rules.cpp. This room has what rules of
+// several rooms share.
+// May include: checker/findings, checker/index, registry/precision_list, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

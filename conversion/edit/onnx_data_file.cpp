@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/edit/onnx_data_file.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <cstring>
 

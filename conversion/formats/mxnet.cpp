@@ -81,8 +81,7 @@ class MxnetConversion final : public ModelConversion {
 
   std::optional<std::vector<ValueSummary>> Values(const std::vector<NodeLabel>& labels,
                                                   Diagnostics&) override {
-    const KnownNumbers numbers =
-        ReadNumbers(params(), graph(), settings_.target(), nullptr, inputs_);
+    const KnownNumbers numbers = ReadNumbers(params(), graph(), nullptr, inputs_);
     return SummariseValues(numbers.model, labels, settings_.target(),
                            RaisesSmall(options_, settings_.target()));
   }

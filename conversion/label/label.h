@@ -20,9 +20,6 @@
 
 namespace opledger {
 
-// How to treat operators without a policy.
-enum class Unlisted { kError, kWarn, kIgnore };
-
 struct LabelOptions {
   const PrecisionList* list = nullptr;
   std::map<std::string, Policy> policies;  // of operators; override the list: --target-ops and such

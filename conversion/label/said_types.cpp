@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/label/said_types.h"
 
-#include <algorithm>
 #include <map>
 
 #include "registry/text/text.h"

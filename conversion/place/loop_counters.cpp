@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/place/loop_counters.h"
 
-#include <algorithm>
 #include <set>
 
 namespace opledger {

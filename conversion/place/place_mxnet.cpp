@@ -144,8 +144,7 @@ Plan PlaceMxnet(MxnetSymbol& symbol, const MxnetParams* params, const Typing& ty
   plan_options.raises_small = settings.options().RaisesSmall();
   plan_options.low_outputs = settings.options().io_types == "low";
   plan_options.keep_io = {settings.options().keep_io.begin(), settings.options().keep_io.end()};
-  const KnownNumbers numbers =
-      ReadNumbers(params, symbol.graph, settings.target(), &labels, inputs);
+  const KnownNumbers numbers = ReadNumbers(params, symbol.graph, &labels, inputs);
   const std::vector<ValueId> all_inputs = symbol.graph.scopes.front().inputs;
   const auto raise = [&](Diagnostics& of_round) {
     symbol.graph.scopes.front().inputs = all_inputs;

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/prepare/duplicate_nodes_onnx.h"
 
-#include <algorithm>
 #include <map>
 
 #include "conversion/model/onnx/message_edits.h"

@@ -5,7 +5,6 @@
 #include "conversion/prepare/function_calls.h"
 
 #include <algorithm>
-#include <set>
 
 #include "conversion/model/onnx/onnx_fields.h"
 

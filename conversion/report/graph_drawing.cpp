@@ -5,7 +5,6 @@
 #include "conversion/report/graph_drawing.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <string_view>
 

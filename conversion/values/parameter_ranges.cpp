@@ -87,10 +87,10 @@ class ParameterReader {
     if (value.producer == kNone) return true;
     const Node& node = model_.graph.nodes[value.producer];
     if (const Attribute* number = node.Find("value_float")) {
-      numbers.Add(reinterpret_cast<const char*>(&number->number), 1, target_);
+      numbers.Add(reinterpret_cast<const char*>(&number->number), 1);
     }
     const std::vector<float> list = AttributeFloats(model_, value.producer, "value_floats");
-    numbers.Add(reinterpret_cast<const char*>(list.data()), list.size(), target_);
+    numbers.Add(reinterpret_cast<const char*>(list.data()), list.size());
     return true;
   }
 
@@ -119,7 +119,7 @@ class ParameterReader {
   bool ReadTensor(TensorId tensor, ParameterStatistics& numbers, Diagnostics& diagnostics) {
     if (!data_.Check(tensor, diagnostics)) return false;
     data_.ForEach(tensor, [&](const char* piece, std::size_t count) {
-      numbers.Add(piece, count, target_);
+      numbers.Add(piece, count);
       return true;
     });
     if (numbers.min <= -MinMaskMagnitude(target_)) {
@@ -241,7 +241,7 @@ std::optional<KnownNumbers> ReadNumbers(const OnnxModel& model, const Shapes& sh
   return numbers;
 }
 
-KnownNumbers ReadNumbers(const MxnetParams* params, const Graph& graph, Dtype target,
+KnownNumbers ReadNumbers(const MxnetParams* params, const Graph& graph,
                          const std::vector<NodeLabel>* labels, const InputRanges& inputs) {
   KnownNumbers numbers = NothingOf(graph, nullptr, nullptr);
   for (std::size_t id = 0; params != nullptr && id < graph.values.size(); ++id) {
@@ -249,7 +249,7 @@ KnownNumbers ReadNumbers(const MxnetParams* params, const Graph& graph, Dtype ta
     if (!value.type.IsTensorOf(Dtype::kFloat32) || !IsParameter(graph, value)) continue;
     if (!IsCast(value, labels)) continue;
     ForEachPiece(*params, static_cast<std::size_t>(value.tensor), [&](std::string_view piece) {
-      numbers.statistics[id].Add(piece.data(), piece.size() / 4, target);
+      numbers.statistics[id].Add(piece.data(), piece.size() / 4);
       return true;
     });
     Know(numbers, id, {numbers.statistics[id].AsRange(), nullptr});

@@ -29,7 +29,7 @@ std::optional<KnownNumbers> ReadNumbers(const OnnxModel& model, const Shapes& sh
                                         const InputRanges& inputs, Diagnostics& diagnostics);
 
 // The same for an MXNet model, whose parameters are in memory. `params` is nullptr if it has none.
-KnownNumbers ReadNumbers(const MxnetParams* params, const Graph& graph, Dtype target,
+KnownNumbers ReadNumbers(const MxnetParams* params, const Graph& graph,
                          const std::vector<NodeLabel>* labels, const InputRanges& inputs);
 
 }  // namespace opledger

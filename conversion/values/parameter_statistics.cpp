@@ -16,18 +16,17 @@ namespace {
 constexpr std::uint32_t kInfinity = 0x7f800000;
 constexpr std::uint32_t kMagnitude = 0x7fffffff;
 
-// Statistics of a piece: the largest finite magnitudes of positive and negative elements, the least
-// magnitude, and the number of elements that reach `bound`.
+// Statistics of a piece: the largest finite magnitudes of positive and negative elements, and the
+// least magnitude.
 struct Piece {
   std::uint32_t above = 0;
   std::uint32_t below = 0;
   std::uint32_t least = kInfinity;      // excluding zeros
   std::uint32_t smallest = kMagnitude;  // of all magnitudes, including infinity and NaN
   std::uint32_t largest = 0;
-  std::uint64_t beyond = 0;
 };
 
-void AddPortably(const char* numbers, std::size_t count, std::uint32_t bound, Piece& piece) {
+void AddPortably(const char* numbers, std::size_t count, Piece& piece) {
   for (std::size_t i = 0; i < count; ++i) {
     std::uint32_t bits = 0;
     std::memcpy(&bits, numbers + 4 * i, 4);
@@ -38,7 +37,6 @@ void AddPortably(const char* numbers, std::size_t count, std::uint32_t bound, Pi
     piece.above = std::max(piece.above, bits == magnitude ? finite : 0);
     piece.below = std::max(piece.below, bits == magnitude ? 0 : finite);
     if (finite != 0) piece.least = std::min(piece.least, finite);
-    piece.beyond += finite >= bound ? 1 : 0;
   }
 }
 
@@ -55,17 +53,14 @@ __attribute__((target("avx2"))) std::uint32_t MinLane(__m256i lanes) {
   return *std::min_element(each, each + 8);
 }
 
-// Processes as many elements as possible in groups of eight and returns their number, which must be
-// less than 2^32, since lanes count in 32 bits.
+// Processes as many elements as possible in groups of eight and returns their number.
 __attribute__((target("avx2"))) std::size_t AddByAvx2(const char* numbers, std::size_t count,
-                                                      std::uint32_t bound, Piece& piece) {
+                                                      Piece& piece) {
   const __m256i infinity = _mm256_set1_epi32(static_cast<int>(kInfinity));
-  const __m256i below_bound = _mm256_set1_epi32(static_cast<int>(bound - 1));
   const __m256i mask = _mm256_set1_epi32(static_cast<int>(kMagnitude));
   const __m256i one = _mm256_set1_epi32(1);
   __m256i above = _mm256_setzero_si256();
   __m256i below = above;
-  __m256i beyond = above;
   __m256i least = infinity;
   __m256i smallest = mask;
   __m256i largest = above;
@@ -81,11 +76,7 @@ __attribute__((target("avx2"))) std::size_t AddByAvx2(const char* numbers, std::
     below = _mm256_max_epi32(below, _mm256_and_si256(negative, finite));
     // Subtracting one turns zero into the largest unsigned value, so it is not the minimum.
     least = _mm256_min_epu32(least, _mm256_sub_epi32(finite, one));
-    beyond = _mm256_sub_epi32(beyond, _mm256_cmpgt_epi32(finite, below_bound));
   }
-  std::uint32_t counts[8];
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(counts), beyond);
-  for (const std::uint32_t each : counts) piece.beyond += each;
   piece.above = std::max(piece.above, MaxLane(above));
   piece.below = std::max(piece.below, MaxLane(below));
   piece.least = std::min(piece.least, MinLane(least) + 1);
@@ -118,24 +109,19 @@ Range ParameterStatistics::AsRange() const {
   return Tightened(range);
 }
 
-void ParameterStatistics::Add(const char* numbers, std::size_t more, Dtype target) {
-  // The smallest magnitude that rounds to infinity: half a step above the largest finite number.
-  const std::uint32_t bound = target == Dtype::kFloat16 ? 0x477ff000 : 0x7f7f8000;
+void ParameterStatistics::Add(const char* numbers, std::size_t more) {
   Piece piece;
   std::size_t done = 0;
 #if defined(__x86_64__)
   static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
-  if (has_avx2) done = AddByAvx2(numbers, more, bound, piece);
+  if (has_avx2) done = AddByAvx2(numbers, more, piece);
 #endif
-  AddPortably(numbers + 4 * done, more - done, bound, piece);
+  AddPortably(numbers + 4 * done, more - done, piece);
   count += more;
-  overflowing += piece.beyond;
   max_magnitude = std::max(max_magnitude, std::bit_cast<float>(std::max(piece.above, piece.below)));
   min_magnitude = std::min(min_magnitude, std::bit_cast<float>(piece.least));
   min = std::min(min, -std::bit_cast<float>(piece.below));
   max = std::max(max, std::bit_cast<float>(piece.above));
-  overflows_above = overflows_above || piece.above >= bound;
-  overflows_below = overflows_below || piece.below >= bound;
   if (more == 0) return;
   zero = zero || piece.smallest == 0;
   infinite = infinite || piece.largest >= kInfinity;

@@ -12,16 +12,13 @@
 namespace opledger {
 
 struct ParameterStatistics {
-  std::uint64_t count = 0;        // number of elements; 0: nothing is known
-  std::uint64_t overflowing = 0;  // finite, but infinite in the target type
-  float max_magnitude = 0;        // of the finite elements
+  std::uint64_t count = 0;  // number of elements; 0: nothing is known
+  float max_magnitude = 0;  // of the finite elements
   float min_magnitude = std::numeric_limits<float>::infinity();  // finite and nonzero
-  float min = 0;                 // finite; 0 if no element is negative
-  float max = 0;                 // finite; 0 if no element is positive
-  bool overflows_above = false;  // a positive element overflows
-  bool overflows_below = false;  // a negative element overflows
-  bool zero = false;             // an element is zero
-  bool infinite = false;         // an element is infinite or NaN
+  float min = 0;          // finite; 0 if no element is negative
+  float max = 0;          // finite; 0 if no element is positive
+  bool zero = false;      // an element is zero
+  bool infinite = false;  // an element is infinite or NaN
   bool nan = false;
   bool every_row_unmasked = true;  // each row along the last axis has an element that is not a mask
   // For a Boolean condition: each row along the last axis has an element of this value.
@@ -29,7 +26,7 @@ struct ParameterStatistics {
   bool every_row_false = false;
 
   // Adds little-endian float32 elements. They need not be aligned.
-  void Add(const char* numbers, std::size_t more, Dtype target);
+  void Add(const char* numbers, std::size_t more);
 
   // Returns the range of the elements.
   Range AsRange() const;

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bench/worker.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <sstream>
 

@@ -10,7 +10,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "kernels/bench/suite.h"
 #include "kernels/model/autocast_options.h"

@@ -18,12 +18,6 @@ int CallChain::Scalar(Dtype dtype, double value) {
   return Operand(FilledTensor({dtype, {}}, value));
 }
 
-int CallChain::Integers64(const Integers& values) {
-  ConstantTensor tensor({Dtype::kInt64, {static_cast<std::int64_t>(values.size())}});
-  std::copy(values.begin(), values.end(), tensor.As<std::int64_t>());
-  return Operand(std::move(tensor));
-}
-
 int CallChain::Call(std::string kernel, std::vector<int> inputs) {
   KernelCall& call = bound_.before.emplace_back();
   call.kernel = std::move(kernel);

@@ -22,7 +22,6 @@ class CallChain {
   int Operand(ConstantTensor tensor);
   // A scalar of that type.
   int Scalar(Dtype dtype, double value);
-  int Integers64(const Integers& values);
   // A call whose first output later calls may read. The call can be edited by Last() until the next
   // one.
   int Call(std::string kernel, std::vector<int> inputs);

@@ -6,7 +6,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "kernels/machine/run_limits.h"
 #include "kernels/model/autocast_options.h"

@@ -4,12 +4,10 @@
 #include "kernels/commands/serve.h"
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <optional>
 
 #include "kernels/commands/shared_memory.h"
-#include "kernels/kernel/kernel_list.h"
 #include "kernels/machine/backend.h"
 #include "kernels/machine/replies.h"
 #include "kernels/model/model.h"

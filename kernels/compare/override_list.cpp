@@ -39,9 +39,9 @@ std::optional<std::string> OverrideList(const std::string& base, const std::stri
               "give one that does not extend another", diagnostics);
       return std::nullopt;
     }
-    if (member.key.front() == '$' || member.key == "fp32_nodes" || member.key == "either_nodes") {
-      continue;
-    }
+    const bool replaced = member.key == "fp32_nodes" || member.key == "either_nodes" ||
+                          (member.key == "opset" && overrides.opset);
+    if (replaced || member.key.front() == '$') continue;
     const std::size_t begin = member.key_span.begin;
     text += ",\n  " + document->text.substr(begin, member.value.span.end - begin);
   }

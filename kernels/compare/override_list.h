@@ -18,9 +18,9 @@ struct NodeOverrides {
   std::optional<std::int64_t> opset;  // for ONNX
 };
 
-// Returns the text of the list at `base` with the overrides (if any) and a comment put first; its
-// entries are copied unchanged. Returns nullopt, with an error, if the list cannot be read or
-// extends another list.
+// Returns the text of the list at `base` with a comment and the overrides put first. They replace
+// the base's own nodes and opset; its entries are copied unchanged. Returns nullopt, with an error,
+// if the list cannot be read or extends another list.
 std::optional<std::string> OverrideList(const std::string& base, const std::string& comment,
                                         const NodeOverrides& overrides, Diagnostics& diagnostics);
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
-#include <set>
 
 #include "kernels/control_flow/loop.h"
 #include "kernels/control_flow/loop_memory.h"

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/evidence/evidence.h"
 
-#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <set>

@@ -53,9 +53,6 @@ void WriteOperator(const OperatorEvidence& evidence, JsonWriter& json) {
     json.EndObject();
     return;
   }
-  if (!measurement.instruction_set.empty()) {
-    json.Field("instruction_set", measurement.instruction_set);
-  }
   if (!measurement.bound.empty()) json.Field("error_bound", measurement.bound);
   if (measurement.milliseconds) {
     json.Field("milliseconds", *measurement.milliseconds);

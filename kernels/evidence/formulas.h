@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <vector>
 
 #include "kernels/tensor/constant_tensor.h"

@@ -225,7 +225,6 @@ Measurement Measure(const Probe& probe, Dtype dtype, const MeasureOptions& optio
       measurement.refusal = ran->refusal;
       return measurement;
     }
-    measurement.instruction_set = low.entry->instruction_set();
     measurement.bound = low.entry->error_bound();
     DomainEvidence evidence;
     evidence.domain = domain.name;

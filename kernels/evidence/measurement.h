@@ -34,7 +34,6 @@ struct Measurement {
   std::string refusal;                  // not empty: why the kernel does not accept the probe
   std::vector<DomainEvidence> domains;  // as the kernel computes
   std::vector<DomainEvidence> steps;   // with each intermediate result rounded; only with a formula
-  std::string instruction_set;         // of the kernel that ran; empty: none needed
   std::string bound;                   // the error bound that the kernel declares
   std::optional<double> milliseconds;  // CPU time of a call; nullopt: not measured
   std::optional<double> milliseconds_float32;

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <functional>
-#include <string>
 
 #include "kernels/machine/device.h"
 #include "kernels/machine/status.h"

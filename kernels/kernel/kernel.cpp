@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <deque>
 #include <iterator>
 #include <set>
 #include <utility>
 
-#include "kernels/machine/machine.h"
 #include "kernels/machine/memory_limit.h"
 
 namespace opledger {
@@ -85,11 +85,6 @@ KernelEntry& KernelEntry::Types(const char* variable, std::vector<Dtype> dtypes,
 
 KernelEntry& KernelEntry::Accumulates(Dtype dtype) {
   accumulates_ = dtype;
-  return *this;
-}
-
-KernelEntry& KernelEntry::Needs(const char* instruction_set) {
-  instruction_set_ = instruction_set;
   return *this;
 }
 
@@ -175,7 +170,6 @@ Kernel KernelEntry::Declaration() const {
     if (variable.input != 0) say("input", std::to_string(variable.input));
   }
   if (accumulates_) say("accumulate", DtypeName(*accumulates_));
-  if (*instruction_set_ != '\0') say("instruction_set", instruction_set_);
   if (*error_bound_ != '\0') say("error_bound", error_bound_);
   for (const char* parameter : parameters_) say("parameters", parameter);
   for (const Limit& limit : limits_) say("refuses", limit.reason);
@@ -211,9 +205,6 @@ std::string MissingText(std::size_t input) {
 }
 
 Prepared KernelEntry::Serve(const Call& call) const {
-  if (*instruction_set_ != '\0' && !HasInstructionSet(instruction_set_)) {
-    return Refuse(std::string("this machine has no ") + instruction_set_);
-  }
   for (const Variable& variable : variables_) {
     if (!call.Has(variable.input)) continue;
     const Dtype dtype = call.Input(variable.input).dtype;

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -148,8 +147,6 @@ class KernelEntry {
   // The element types that input `input` may have.
   KernelEntry& Types(const char* variable, std::vector<Dtype> dtypes, std::size_t input = 0);
   KernelEntry& Accumulates(Dtype dtype);
-  // The required instruction set: "avx2", "avx512", "amx_bf16".
-  KernelEntry& Needs(const char* instruction_set);
   // In ulp of the output's type, or "exact".
   KernelEntry& ErrorBound(const char* bound);
   // A parameter of the operator, "axis"; if it is one of a few words, with these: "mode: constant,
@@ -171,7 +168,6 @@ class KernelEntry {
   Implementation implementation() const { return implementation_; }
   // "reference", "vector" or "oneDNN"; for another device, the device's name.
   std::string_view implementation_name() const;
-  const char* instruction_set() const { return instruction_set_; }  // "" if none is needed
   const char* error_bound() const { return error_bound_; }
   std::optional<Dtype> accumulates() const { return accumulates_; }
 
@@ -202,7 +198,6 @@ class KernelEntry {
   };
   const char* name_;
   const char* device_;
-  const char* instruction_set_ = "";
   const char* error_bound_ = "";
   std::optional<Dtype> accumulates_;
   Implementation implementation_ = Implementation::kReference;

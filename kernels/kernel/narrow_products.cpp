@@ -1,4 +1,5 @@
-// Stores one choice for each type.
+// Stores one choice for each type. It is global, because all plans of the process must multiply in
+// the same way, and kernels are chosen below any object that could hold it.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/kernel/narrow_products.h"
 

@@ -44,8 +44,7 @@ const Feature* Table() {
   return kTable;
 }
 
-}  // namespace
-
+// Returns whether the machine has an instruction set and the environment lets the program use it.
 bool HasInstructionSet(std::string_view name) {
   static const char* const kMax = std::getenv("OPLEDGER_MAX_INSTRUCTION_SET");
   if (kMax != nullptr && std::string_view(kMax) == "portable") return false;
@@ -55,8 +54,6 @@ bool HasInstructionSet(std::string_view name) {
   }
   return false;
 }
-
-namespace {
 
 std::string InstructionSetsThat(bool are_there) {
   std::string all;

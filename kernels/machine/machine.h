@@ -10,12 +10,10 @@
 
 namespace opledger {
 
-// Names: "avx2" (with FMA and F16C), "avx512" (F, BW, DQ, VL), "avx512_bf16", "amx_bf16". Returns
-// false for unknown names. OPLEDGER_MAX_INSTRUCTION_SET=portable|avx2|avx512 in the environment
-// limits what the program uses.
-bool HasInstructionSet(std::string_view name);
-
-// All available ones, for reports: "avx2 avx512 avx512_bf16"; "portable" if there are none.
+// The available instruction sets, for reports: "avx2 avx512 avx512_bf16"; "portable" if there are
+// none. avx2 is with FMA and F16C, avx512 is F, BW, DQ and VL. The others are "avx512_bf16" and
+// "amx_bf16". OPLEDGER_MAX_INSTRUCTION_SET=portable|avx2|avx512 in the environment limits what the
+// program uses.
 std::string InstructionSets();
 // Those that this machine lacks or the environment disables: "amx_bf16"; empty if none.
 std::string MissingInstructionSets();

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t kLeastMemory = std::size_t{64} << 20;  // used if the machine reports less
 
+// Global, because the memory of a process is. Every tensor counts, whichever model it belongs to.
 std::atomic<std::ptrdiff_t> g_in_use = 0;
 std::size_t g_limit = 0;  // 0: not set
 

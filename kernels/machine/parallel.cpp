@@ -26,6 +26,7 @@ std::size_t Processors() {
                : std::max(1U, std::thread::hardware_concurrency());
 }
 
+// Global, because the pool and OpenMP's threads, which it also sets, are those of the process.
 std::size_t g_threads = 0;  // 0: not set
 thread_local bool g_is_part = false;
 

@@ -1,4 +1,5 @@
-// The counters are global: one model runs at a time.
+// The limits in force and the count of trips are global, because loops, executors and products at
+// every depth check them, and one model runs at a time.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/machine/run_limits.h"
 
@@ -7,22 +8,17 @@
 namespace opledger {
 namespace {
 
-const RunLimits* g_limits = nullptr;
-std::int64_t g_max_trips = RunLimits::kMaxTrips;
-std::int64_t g_trips = 0;
+const RunLimits* g_limits = nullptr;  // in force; nullptr: the default
+std::int64_t g_trips = 0;             // of this run
 
 }  // namespace
 
 RunLimits::RunLimits(std::int64_t max_trips, std::optional<double> seconds)
-    : stop_(seconds), before_(g_limits), max_trips_before_(g_max_trips) {
+    : max_trips_(max_trips), stop_(seconds), before_(g_limits) {
   g_limits = this;
-  g_max_trips = max_trips;
 }
 
-RunLimits::~RunLimits() {
-  g_limits = before_;
-  g_max_trips = max_trips_before_;
-}
+RunLimits::~RunLimits() { g_limits = before_; }
 
 void BeginRun() { g_trips = 0; }
 
@@ -32,9 +28,10 @@ const char* WhyToStop() {
 }
 
 const char* TakeTrip() {
-  if (++g_trips <= g_max_trips) return WhyToStop();
+  const std::int64_t max_trips = g_limits != nullptr ? g_limits->max_trips_ : RunLimits::kMaxTrips;
+  if (++g_trips <= max_trips) return WhyToStop();
   static std::string text;  // must outlive the call
-  text = "the model's loops took " + std::to_string(g_max_trips) +
+  text = "the model's loops took " + std::to_string(max_trips) +
          " trips, and --max-trips allows no more";
   return text.c_str();
 }

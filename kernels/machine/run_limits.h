@@ -27,10 +27,11 @@ class RunLimits {
 
  private:
   friend const char* WhyToStop();
+  friend const char* TakeTrip();
 
+  std::int64_t max_trips_;
   Stop stop_;
   const RunLimits* before_;
-  std::int64_t max_trips_before_;
 };
 
 // Resets the count of trips.

@@ -3,7 +3,6 @@
 #include "kernels/model/sequence_inputs.h"
 
 #include <algorithm>
-#include <set>
 
 #include "kernels/model/input_folders.h"
 

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/onednn/primitive.h"
 
-#include <array>
-
 #include "kernels/machine/parallel.h"
 #include "kernels/onednn/primitive_state.h"
 #include "registry/platform/process_limits.h"

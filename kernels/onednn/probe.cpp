@@ -106,11 +106,11 @@ bool AskCache(Dtype dtype) {
   return pays;
 }
 
-// For float16 and bfloat16: whether a plan or the environment requests widening.
-bool g_is_said[2] = {};
+// kRequested: a plan or the environment requests float32 products.
+enum class Choice { kNative, kRequested, kWidened };
 
 // A recorded plan takes precedence over the environment, and that over the measurement.
-bool Decide(Dtype dtype) {
+Choice Decide(Dtype dtype) {
   NarrowProducts said = ChosenNarrowProducts(dtype);
   const char* variable =
       std::getenv(dtype == Dtype::kFloat16 ? "OPLEDGER_FLOAT16" : "OPLEDGER_BFLOAT16");
@@ -118,13 +118,22 @@ bool Decide(Dtype dtype) {
   const bool pays = said == NarrowProducts::kOpen     ? AskCache(dtype)
                     : said == NarrowProducts::kNative ? Product(dtype).IsThere()
                                                       : false;
-  g_is_said[dtype == Dtype::kFloat16 ? 0 : 1] = said == NarrowProducts::kWidened;
   SetNarrowProducts(dtype, pays ? NarrowProducts::kNative : NarrowProducts::kWidened);
-  return pays;
+  if (pays) return Choice::kNative;
+  return said == NarrowProducts::kWidened ? Choice::kRequested : Choice::kWidened;
+}
+
+Choice ChoiceFor(Dtype dtype) {
+  if (dtype == Dtype::kFloat16) {
+    static const Choice kChoice = Decide(Dtype::kFloat16);
+    return kChoice;
+  }
+  static const Choice kChoice = Decide(Dtype::kBfloat16);
+  return kChoice;
 }
 
 const char* WhyNot(Dtype dtype) {
-  if (g_is_said[dtype == Dtype::kFloat16 ? 0 : 1]) {
+  if (ChoiceFor(dtype) == Choice::kRequested) {
     return "the plan or the environment requests float32 products";
   }
   if (!Product(dtype).IsThere()) return "oneDNN has no such products for this processor";
@@ -136,13 +145,6 @@ const char* WhyNot(Dtype dtype) {
 
 }  // namespace
 
-bool NarrowPays(Dtype dtype) {
-  if (dtype == Dtype::kFloat16) {
-    static const bool kPays = Decide(Dtype::kFloat16);
-    return kPays;
-  }
-  static const bool kPays = Decide(Dtype::kBfloat16);
-  return kPays;
-}
+bool NarrowPays(Dtype dtype) { return ChoiceFor(dtype) == Choice::kNative; }
 
 }  // namespace opledger::onednn

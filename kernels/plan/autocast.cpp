@@ -3,11 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/plan/autocast.h"
 
-#include "conversion/label/label.h"
-#include "conversion/label/settings.h"
-#include "conversion/model/onnx/tensor_data.h"
-#include "conversion/place/place_mxnet.h"
-#include "conversion/place/place_onnx.h"
 namespace opledger {
 namespace {
 

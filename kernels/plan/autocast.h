@@ -4,13 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "conversion/model/onnx/onnx.h"
 #include "conversion/place/place.h"
-#include "kernels/bindings/mxnet/model.h"
 #include "registry/text/dtype.h"
 
 namespace opledger {

@@ -214,26 +214,33 @@ bool CheckMemory(PlanContext& context) {
 }
 
 struct Pass {
-  const char* name;
-  const char* what;
+  const char* name;           // for --trace-passes and --write-passes
   bool (*run)(PlanContext&);  // false: there is no plan
 };
 
 constexpr Pass kPasses[] = {
-    {"find-record", "finds the recorded plan of this graph, if one is followed", &FindRecord},
-    {"widen-values", "keeps 16-bit values in float32 where products are computed in it", &Widen},
-    {"fuse-contractions", "fuses contractions with their only readers", &Fuse},
-    {"channels-last", "moves channels last for convolutions and steps between them", &LayOut},
-    {"choose-kernels", "chooses the best kernel of the device for each step, or the recorded one",
-     &ChooseKernels},
-    {"drop-constants", "frees constants that no kernel reads, and shares the others among plans",
-     &DropConstants},
-    {"write-record", "records the choices, for --write-plan and for showing inner graphs",
-     &WriteRecord},
-    {"join-launches", "joins successive element-wise steps", &Join},
-    {"put-copies", "inserts copies between the device and the CPU", &CopyBetween},
-    {"place-in-arena", "assigns an offset to each value and workspace", &PlaceValues},
-    {"check-memory", "refuses plans that do not fit in memory", &CheckMemory},
+    // Finds the recorded plan of this graph, if one is followed.
+    {"find-record", &FindRecord},
+    // Keeps 16-bit values in float32 where products are computed in it.
+    {"widen-values", &Widen},
+    // Fuses contractions with their only readers.
+    {"fuse-contractions", &Fuse},
+    // Moves channels last for convolutions and steps between them.
+    {"channels-last", &LayOut},
+    // Chooses the best kernel of the device for each step, or the recorded one.
+    {"choose-kernels", &ChooseKernels},
+    // Frees constants that no kernel reads, and shares the others among plans.
+    {"drop-constants", &DropConstants},
+    // Records the choices, for --write-plan and for showing inner graphs.
+    {"write-record", &WriteRecord},
+    // Joins successive element-wise steps.
+    {"join-launches", &Join},
+    // Inserts copies between the device and the CPU.
+    {"put-copies", &CopyBetween},
+    // Assigns an offset to each value and workspace.
+    {"place-in-arena", &PlaceValues},
+    // Refuses plans that do not fit in memory.
+    {"check-memory", &CheckMemory},
 };
 
 }  // namespace

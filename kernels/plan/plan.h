@@ -1,9 +1,8 @@
 // Plans how a graph runs: its kernels, their order, and memory. In: a graph, its binding, types of
 // its inputs. Out: a plan, made once and run for any number of inputs. Its passes are a table in
 // passes.cpp.
-// May include: conversion/label, conversion/model/graph, conversion/model/onnx, conversion/place,
-// kernels/arithmetic/loops, kernels/bindings, kernels/bindings/mxnet, kernels/kernel,
-// kernels/machine, registry/json, registry/text.
+// May include: conversion/model/graph, conversion/place, kernels/arithmetic/loops,
+// kernels/bindings, kernels/kernel, kernels/machine, registry/json, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -53,8 +52,8 @@ struct PlannedStep {
   Step run;
   std::shared_ptr<const JoinableLaunch> launch;  // from Prepared
   std::vector<ValueId> inputs;                   // kNone: absent
-  std::vector<ValueId> outputs;                  // kNone: not needed
-  std::size_t workspace = 0;                     // bytes
+  std::vector<ValueId> outputs;  // roots, since views have no steps; kNone: not needed
+  std::size_t workspace = 0;     // bytes
   std::size_t workspace_offset = 0;
   std::vector<NodeId> fused;   // other nodes that it computes, in order
   bool is_widened = false;     // its 16-bit tensors are stored as float32

@@ -132,8 +132,7 @@ bool PlanReplay::ChooseStep(const Graph& graph, const RecordedStep& recorded,
   // Registrations for different types share a name and an implementation.
   for (const KernelEntry* entry : EntriesOf(recorded.kernel)) {
     if (entry->device() != device) continue;
-    const bool is_named = entry->implementation_name() == named &&
-                          entry->instruction_set() == recorded.instruction_set;
+    const bool is_named = entry->implementation_name() == named;
     if (!is_named && !asks_why) continue;
     Prepared prepared = entry->Serve(step.call);
     if (!is_named && prepared.refusal.ok())

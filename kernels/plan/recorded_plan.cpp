@@ -54,7 +54,6 @@ RecordedStep RecordStep(const Graph& graph, const ExecutionPlan& plan, const Pla
     recorded.op = QualifiedName(node.domain, node.op);
   }
   recorded.kernel = step.kernel->name();
-  recorded.instruction_set = step.kernel->instruction_set();
   if (step.kernel->device() != device) recorded.device = step.kernel->device();
   recorded.channels_last = step.channels_last;
   for (const NodeId node : step.fused) recorded.fused.push_back(graph.NameOf(node));
@@ -84,7 +83,6 @@ void WriteRecordedStep(const RecordedStep& step, JsonWriter& json,
   }
   json.Field("kernel", step.kernel);
   if (!step.implementation.empty()) json.Field("implementation", step.implementation);
-  if (!step.instruction_set.empty()) json.Field("instruction_set", step.instruction_set);
   if (!step.device.empty()) json.Field("device", step.device);
   if (!step.refused.empty()) {
     json.Records("refused", step.refused, [&](const RecordedRefusal& each) {
@@ -189,7 +187,6 @@ bool ReadStep(const JsonDocument& document, const JsonValue& item, RecordedStep&
   step.node = fields.String("node");
   step.op = fields.String("operator");
   step.kernel = fields.RequiredString("kernel");
-  step.instruction_set = fields.String("instruction_set");
   step.device = OneOf(fields, "device", {"", "cpu"});
   step.implementation = fields.String("implementation");
   const std::int64_t priority = fields.Integer("priority", 0, 0, kHighest);

@@ -32,12 +32,11 @@ struct RecordedStep {
   std::string node;  // empty: an inserted cast or transpose
   std::string op;    // qualified; empty if `node` is
   std::string kernel;
-  // The implementation: "reference", "vector", "oneDNN brg:avx2". With the kernel's name and the
-  // instruction set, its first word identifies a registration (`run --list-kernels`). The rest is a
-  // library's own name, for readers only, like the refusals. Empty: the reference; or a branch, a
-  // loop or a copy, which have no registration.
+  // The implementation: "reference", "vector", "oneDNN brg:avx2". With the kernel's name, its first
+  // word identifies a registration (`run --list-kernels`). The rest is a library's own name, for
+  // readers only, like the refusals. Empty: the reference; or a branch, a loop or a copy, which
+  // have no registration.
   std::string implementation;
-  std::string instruction_set;  // that the kernel requires; empty: none
   std::vector<RecordedRefusal> refused;
   std::string device;  // "cpu" in a plan for another device; empty: the plan's
   bool channels_last = false;

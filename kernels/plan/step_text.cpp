@@ -35,7 +35,6 @@ std::string StepText(const RecordedStep& step, const std::string& refusal,
   if (!step.implementation.empty() && step.implementation != step.device) {
     text += ", " + step.implementation;
   }
-  if (!step.instruction_set.empty()) text += ", " + step.instruction_set;
   if (step.channels_last) text += ", channels last";
   text += (refusal.empty() ? "" : "; not on the GPU: " + refusal) + ")\n";
   if (!step.fused.empty()) text += indent + "  fused: " + JoinPrintable(step.fused) + "\n";

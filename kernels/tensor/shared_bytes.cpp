@@ -6,7 +6,6 @@
 #include <cstring>
 #include <mutex>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 namespace opledger {

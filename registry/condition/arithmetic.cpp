@@ -3,7 +3,6 @@
 #include "registry/condition/arithmetic.h"
 
 #include <cstdlib>
-#include <limits>
 
 namespace opledger {
 namespace {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <utility>
 
 #include "registry/condition/answer.h"
 #include "registry/condition/diagram.h"

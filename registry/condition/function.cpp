@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 #include <unordered_map>
-#include <utility>
 
 #include "registry/condition/arithmetic.h"
 

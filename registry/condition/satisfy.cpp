@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/condition/satisfy.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <map>

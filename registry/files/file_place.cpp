@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <climits>
 #include <filesystem>
-#include <utility>
 
 #include "registry/files/repeated.h"
 

@@ -110,7 +110,7 @@ const ListDeriver::File& ListDeriver::ReadModule(const ListOrigin& origin) {
       file->problem = unread.all().empty() ? "cannot be read" : unread.all().front().message;
       return *file;
     }
-    file->module = ReadListModule(origin.format, origin.file, std::move(*text), cache_, file->said);
+    file->module = ReadListModule(origin.format, origin.file, std::move(*text), file->said);
     if (!file->module) file->problem = "cannot be read";
     for (const Diagnostic& each : file->said.all()) {
       if (!file->module && each.severity == Severity::kError) file->problem += ": " + each.message;
@@ -367,10 +367,13 @@ void ListDeriver::Annotate(std::vector<ListEntry>& rows, PrecisionList& list) co
   std::map<std::string, std::vector<ListEntry*>> by_name;
   if (list.annotations.empty()) return;
   for (ListEntry& row : rows) by_name[NameOf(row.op)].push_back(&row);
-  std::vector<ListEntry> unused;
   for (ListEntry& annotation : list.annotations) {
-    const auto found = by_name.find(NameOf(annotation.op));
-    if (found == by_name.end()) continue;
+    const std::string name = NameOf(annotation.op);
+    const auto found = by_name.find(name);
+    if (found == by_name.end()) {
+      if (!list.undecided.contains(name)) list.unused_annotations.push_back(annotation);
+      continue;
+    }
     for (ListEntry* row : found->second) {
       if (!annotation.reason.empty()) row->reason = annotation.reason;
       if (!annotation.note.empty()) row->note = annotation.note;

@@ -6,7 +6,6 @@
 
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -21,9 +20,8 @@ namespace opledger {
 class ListDeriver {
  public:
   // `source` is the project's files. Problems are added to the incomplete records of `manifest`
-  // with their locations. `cache` is passed to ReadListModule.
-  ListDeriver(const Source& source, Manifest& manifest, bool cache)
-      : source_(source), manifest_(manifest), cache_(cache) {}
+  // with their locations.
+  ListDeriver(const Source& source, Manifest& manifest) : source_(source), manifest_(manifest) {}
 
   // Fills `entries` and related fields, first for the lists that this one extends. Clears `whole`
   // if only part of the list could be read.
@@ -49,7 +47,6 @@ class ListDeriver {
 
   const Source& source_;
   Manifest& manifest_;
-  bool cache_;
   std::map<std::pair<std::string, ListFormat>, std::shared_ptr<const File>> files_;
   std::map<std::string, std::shared_ptr<const std::string>> texts_;
 };

@@ -9,8 +9,7 @@
 namespace opledger {
 
 std::optional<ListModule> ReadListModule(ListFormat format, const std::string& path,
-                                         std::string text, bool cache, Diagnostics& diagnostics) {
-  (void)cache;
+                                         std::string text, Diagnostics& diagnostics) {
   if (format == ListFormat::kPython) return ReadPythonLists(path, std::move(text), diagnostics);
   return ReadCppLists(format, path, std::move(text), diagnostics);
 }

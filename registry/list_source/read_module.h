@@ -12,8 +12,8 @@
 namespace opledger {
 
 // Reads `text`, the contents of the file at `path`. Parts that cannot be interpreted are warnings.
-// Returns nullopt after an error. `cache` is unused.
+// Returns nullopt after an error.
 std::optional<ListModule> ReadListModule(ListFormat format, const std::string& path,
-                                         std::string text, bool cache, Diagnostics& diagnostics);
+                                         std::string text, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -10,7 +10,6 @@
 #include "registry/text/text.h"
 
 namespace opledger {
-namespace {}  // namespace
 
 std::optional<RegistrationLists> ReadRegistrationLists(const std::string& path, std::string text,
                                                        const std::string& device,

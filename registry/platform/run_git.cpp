@@ -6,7 +6,6 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -25,6 +24,8 @@ constexpr std::size_t kLargestListing = std::size_t{1} << 30;
 constexpr std::size_t kLongestRecord = std::size_t{1} << 20;
 constexpr double kSecondsToEnd = 5;  // for a git whose input was closed
 
+// Global, because git is run from many places of a process, and one that does not answer would
+// otherwise cost each of them the timeout.
 double g_timeout = 60;                // 0: no limit
 std::optional<Diagnostic> g_trouble;  // set if git does not answer or its output is invalid
 

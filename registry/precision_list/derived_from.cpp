@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/precision_list/derived_from.h"
 
-#include <algorithm>
-
 #include "registry/json/json_fields.h"
 #include "registry/text/suggestion.h"
 

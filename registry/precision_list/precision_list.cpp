@@ -10,7 +10,6 @@
 
 #include "registry/json/json_fields.h"
 #include "registry/json/json_items.h"
-#include "registry/text/suggestion.h"
 #include "registry/text/utf8.h"
 
 namespace opledger {

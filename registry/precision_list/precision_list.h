@@ -106,7 +106,8 @@ struct PrecisionList {
   // Where the framework maintains the list; empty: this file has all entries. The rows found there
   // become `entries` before those of this file (registry/list_source/derive.h).
   std::vector<ListOrigin> derived_from;
-  std::vector<ListEntry> annotations;  // what this file adds to these rows
+  std::vector<ListEntry> annotations;         // what this file adds to these rows
+  std::vector<ListEntry> unused_annotations;  // those without a row
   std::vector<RemovedEntry> removed;
   bool complete = false;  // the file must not have entries without a row
   // The list that it extends, if any list in the chain is derived.

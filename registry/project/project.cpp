@@ -3,7 +3,6 @@
 #include "registry/project/project.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <set>

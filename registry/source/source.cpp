@@ -3,7 +3,6 @@
 #include "registry/source/source.h"
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 
 #include "registry/platform/run_git.h"

@@ -85,8 +85,7 @@ FUZZ_TARGET(mxnet_conversion) {
   auto labels = opledger::LabelNodes(read.symbol->graph, read.typing, options);
   if (read.params) {
     opledger::Diagnostics diagnostics;
-    const auto numbers =
-        opledger::ReadNumbers(&*read.params, read.symbol->graph, target, &labels, {});
+    const auto numbers = opledger::ReadNumbers(&*read.params, read.symbol->graph, &labels, {});
     opledger::RaiseModelHazards(numbers, target, {}, labels, diagnostics);
   }
   opledger::ConvertOptions convert_options;

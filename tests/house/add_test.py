@@ -27,7 +27,7 @@ COMPILED = "compiled only"  # a widely included structure grows: linking would n
 COPIED = (*CODE_FOLDERS, "ci", "schemas")
 # Kind, name, the program that contains it (none for data), and the name of the golden case.
 ADDED = (
-    ("rule", "noted-entry", "opledger", "checker/noted_entry"),
+    ("rule", "lists/noted-entry", "opledger", "checker/noted_entry"),
     ("verb", "say-name", "opledger", "checker/say_name"),
     ("report", "rule-names", "opledger", "checker/format_rule_names"),
     ("docs", "names", "opledger", "docs/names"),
@@ -43,7 +43,8 @@ INCLUDED_BY = {"kernels/cpu/formulas/unary_formulas.h":
                ("kernels/cpu/elementwise/unary.cpp", "kernels/cuda/kernels/unary.cpp", "kernels/evidence/formulas.cpp"),
                "kernels/cpu/formulas/pair_formulas.h":
                ("kernels/cpu/elementwise/binary.cpp", "kernels/cuda/kernels/pairs.cpp")}
-REFUSED = (["rule", "noted-entry"], ["rule", "Noted_entry"], ["list", "nowhere/float16"], ["operator", "softClip"],
+REFUSED = (["rule", "lists/noted-entry"], ["rule", "noted-entry"], ["rule", "nowhere/entry"],
+           ["rule", "lists/Noted_entry"], ["list", "nowhere/float16"], ["operator", "softClip"],
            ["binary", "Relu"], ["verb", "scan"], ["primitive", "sinks"], ["thing", "a"], [])
 HOUSE_TESTS = ("names", "tables", "layering", "dialects")
 
@@ -143,8 +144,10 @@ def undocumented(kind, name, paths):
     row = re.search(rf"(?m)^\| `{kind} (\S+)` \|(.*)$", (ROOT / "CONTRIBUTING.md").read_text())
     if not row:
         return [f"CONTRIBUTING.md has no row of {kind}"]
-    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[-/]", "_", name).lower()
-    touched = {path.replace(name, row[1]).replace(snake, row[1].replace("/", "_")) for path in paths}
+    touched = set(paths)
+    for part, placeholder in zip(name.split("/"), row[1].split("/")):
+        snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|-", "_", part).lower()
+        touched = {path.replace(part, placeholder).replace(snake, placeholder) for path in touched}
     told = set(re.findall(r"`([^`]+)`", row[2]))
     return [] if touched == told else [f"CONTRIBUTING.md, {kind}: {sorted(touched ^ told)} differ"]
 

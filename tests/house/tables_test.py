@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""Each table matches its folder: rules.cpp lists exactly the files of rules/, under the same
-names."""
+"""Each table matches its folder and the rooms below it: rules.cpp lists exactly the rules of rules/, by their names."""
 # SPDX-License-Identifier: Apache-2.0
 
 import re
 import sys
 
-from tree import ROOT, bare, report
+from tree import ROOT, bare, relative, report
 
-# A table lists its entries as constants that the files define: checker/rules/stale_entry.cpp is
+# A table lists its entries as constants that the files define: checker/rules/lists/stale_entry.cpp is
 # kStaleEntry in checker/rules/rules.cpp, checker/reports/text.cpp is kTextReport in checker/reports/reports.cpp.
 CONSTANT_TABLES = {"checker/rules": "", "checker/reports": "Report",
                    "checker/docs": "Docs", "checker/commands": "Command"}
@@ -23,15 +22,15 @@ def table_file(table):
 
 
 def entries(table):
-    """Returns stem -> text of each entry's file."""
+    """Returns stem -> path of each entry's file."""
     # A file with its own header is shared code; an entry has none, since the table declares it.
-    return {path.stem: path.read_text() for path in sorted((ROOT / table).glob("*.cpp"))
+    return {path.stem: path for path in sorted((ROOT / table).rglob("*.cpp"))
             if not path.with_suffix(".h").exists()}
 
 
 def table_problems(table, listed, expected):
-    """Compares the `listed` names in the table's file with `expected`: name -> stem."""
-    problems = [f"{table}/{expected[name]}.cpp: '{name}' is not listed in {table}.cpp"
+    """Compares the `listed` names in the table's file with `expected`: name -> path."""
+    problems = [f"{expected[name]}: '{name}' is not listed in {table}.cpp"
                 for name in sorted(expected.keys() - listed)]
     problems += [f"{table}.cpp: '{name}' has no file of this name in {table}/"
                  for name in sorted(listed - expected.keys())]
@@ -42,11 +41,15 @@ def constant_table_problems(table, suffix):
     text = bare(table_file(table).read_text())
     listed = set(re.findall(r"\bk[A-Z]\w*(?=[,}\s])", re.sub(r"(?m)^extern .*", "", text)))
     files = entries(table)
-    problems = table_problems(table, listed, {f"k{pascal(stem)}{suffix}": stem for stem in files})
-    for stem, text in files.items():
+    problems = table_problems(table, listed, {f"k{pascal(stem)}{suffix}": relative(path)
+                                              for stem, path in files.items()})
+    rooms = {path.parent for path in files.values()} - {ROOT / table}
+    for stem, path in files.items():
         kebab = stem.replace("_", "-")
-        if f'"{kebab}"' not in text:
-            problems.append(f'{table}/{stem}.cpp: its name "{kebab}" is not in it')
+        if f'"{kebab}"' not in path.read_text():
+            problems.append(f'{relative(path)}: its name "{kebab}" is not in it')
+        if rooms and path.parent not in rooms:
+            problems.append(f"{relative(path)}: belongs in a room below {table}/")
     return problems
 
 
@@ -54,7 +57,7 @@ def main():
     problems = []
     for table, suffix in CONSTANT_TABLES.items():
         problems += constant_table_problems(table, suffix)
-    if not table_problems("checker/rules", {"kA"}, {"kB": "b"}):
+    if not table_problems("checker/rules", {"kA"}, {"kB": "b.cpp"}):
         problems.append("the tables test accepts a table that differs from its folder")
     return report(problems)
 

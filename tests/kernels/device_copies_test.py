@@ -177,7 +177,6 @@ def check_plan(program):
     expect(only.returncode == 2 and "cuda-only does not allow" in only.stderr, "cuda-only with a plan:", only.stderr)
     for step in steps:  # edited: all on the CPU
         step.update(device="cpu", implementation="reference")
-        step.pop("instruction_set", None)
     first.write_text(json.dumps(plan))
     hand, got = program.outputs(path, description, "--device", "cuda", "--plan", first)
     expect(got == want and counts(hand.stderr)[0] == (0, 0, 0, 0) and "8 of 8 nodes" in hand.stderr,

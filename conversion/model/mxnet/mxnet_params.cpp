@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "conversion/model/files/zip_data.h"

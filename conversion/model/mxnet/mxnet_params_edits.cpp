@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/mxnet/mxnet_params_edits.h"
 
-#include <algorithm>
-
 #include "conversion/model/half/half.h"
 
 namespace opledger {

@@ -1,7 +1,6 @@
 // Ranges of sums of products. In the worst case, every product is the largest.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cmath>
 
 #include "conversion/model/operators/operators.h"
 

@@ -1,6 +1,5 @@
 // Ranges of casts and of quantized values.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <cmath>
 
 #include "conversion/model/operators/operators.h"

@@ -1,7 +1,6 @@
 // Shapes of operators that compute dimensions by arithmetic (docs/Operators.md of ONNX).
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
-#include <string>
 
 #include "conversion/model/operators/shape_rule.h"
 

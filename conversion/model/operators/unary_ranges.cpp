@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include "conversion/model/operators/operators.h"
 

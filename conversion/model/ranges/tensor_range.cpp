@@ -3,7 +3,6 @@
 #include "conversion/model/ranges/tensor_range.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace opledger {
 namespace {

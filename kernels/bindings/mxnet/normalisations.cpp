@@ -1,6 +1,5 @@
 // MXNet operators that normalize.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <cmath>
 
 #include "kernels/bindings/mxnet/node.h"

@@ -1,7 +1,6 @@
 // MXNet's operators on boxes and on grids over images. See src/operator/roi_pooling.cc, crop-inl.h,
 // grid_generator-inl.h, contrib/bounding_box-inl.h.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "kernels/bindings/mxnet/node.h"
 #include "kernels/tensor/element.h"

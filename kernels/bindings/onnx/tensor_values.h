@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "conversion/model/onnx/tensor_data.h"
 #include "kernels/machine/status.h"
 #include "kernels/tensor/constant_tensor.h"

@@ -2,7 +2,6 @@
 // need not be whole pixels, and may have a weight.
 // https://onnx.ai/onnx/operators/onnx__DeformConv.html
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <cmath>
 
 #include "kernels/cpu/formulas/types.h"

@@ -2,7 +2,6 @@
 // and clamped to the type's range; x = (y - zero) * scale. Computed in float32, like ONNX Runtime.
 // https://onnx.ai/onnx/operators/onnx__QuantizeLinear.html, onnx__DynamicQuantizeLinear.html
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <string>
 
 #include "kernels/cpu/elementwise/scale_shape.h"

@@ -5,9 +5,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "kernels/kernel/kernel.h"
 #include "kernels/tensor/strided_copy.h"
 

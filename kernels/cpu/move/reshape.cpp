@@ -1,6 +1,5 @@
 // Kernels whose output shares the input's elements, possibly in another shape: nothing runs.
 // SPDX-License-Identifier: Apache-2.0
-#include <cstring>
 
 #include "kernels/cpu/formulas/types.h"
 #include "kernels/kernel/kernel.h"

@@ -1,7 +1,6 @@
 // Softmax and its logarithm along one axis, with a temperature and with row lengths: elements
 // beyond a row's length do not count, and give 0.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <limits>
 
 #include "kernels/cpu/formulas/formulas.h"

@@ -1,6 +1,5 @@
 // Softmax, its logarithm, and Hardmax, along axes.
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
 #include <limits>
 
 #include "kernels/cpu/formulas/formulas.h"

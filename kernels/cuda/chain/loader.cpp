@@ -23,8 +23,10 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFileName = "opledger-cuda.so";
 
+// Global, because a process loads one module, and its functions and Device, a table of functions,
+// take no object.
 const CudaModule* g_module = nullptr;
-std::string g_problem;  // the first problem that a launch reported
+std::string g_problem;  // the first problem that a launch reported; WaitForAll returns it
 
 const char* WaitForAll() {
   const char* problem = g_module->wait();

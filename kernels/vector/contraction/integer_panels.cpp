@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/vector/contraction/integer_panels.h"
 
+#include <algorithm>
+
 namespace opledger {
 namespace {
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/vector/elementwise/value_table.h"
 
+#include <cstdint>
 #include <numeric>
 #include <vector>
 

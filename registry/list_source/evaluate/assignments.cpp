@@ -2,7 +2,6 @@
 // evaluator.h.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <utility>
 
 #include "registry/list_source/evaluate/evaluator.h"
 

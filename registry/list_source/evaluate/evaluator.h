@@ -300,7 +300,6 @@ class PythonEvaluator {
 
   // Loops (loops.cpp).
   Jump For(PythonId id);
-  Jump Iterations(PythonId id, const PythonValue& iterable, const PythonContainer& items);
   Jump Iteration(PythonId id, const PythonElement& element);
   Jump While(PythonId id);
   void Forget(PythonId target);
@@ -321,8 +320,6 @@ class PythonEvaluator {
   void Assign(PythonId target, const PythonValue& value);
   void Unpack(PythonId target, const PythonValue& value);
   void AssignItem(PythonId target, const PythonValue& value);
-  void AssignElement(PythonContainer& list, PythonId target, const PythonValue& index,
-                     const PythonValue& value);
   void Augment(PythonId id);
   void Delete(PythonId target);
   void DeleteItem(PythonId target);

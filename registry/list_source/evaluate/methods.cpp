@@ -1,6 +1,5 @@
 // Evaluates methods without side effects, and dispatches method calls; see evaluator.h.
 // SPDX-License-Identifier: Apache-2.0
-#include <utility>
 
 #include "registry/list_source/evaluate/evaluator.h"
 

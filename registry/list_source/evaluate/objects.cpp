@@ -1,7 +1,6 @@
 // Attributes and methods of objects of the module's classes, with hooks; see hooks.h.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <utility>
 
 #include "registry/list_source/evaluate/evaluator.h"
 

@@ -1,6 +1,5 @@
 // Evaluates statements and branches; see evaluator.h.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <utility>
 
 #include "registry/list_source/evaluate/evaluator.h"

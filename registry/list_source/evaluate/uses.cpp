@@ -1,7 +1,6 @@
 // Marks lists as incomplete if they are used in ways whose effect is unknown; see evaluator.h.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <utility>
 
 #include "registry/list_source/evaluate/evaluator.h"
 

@@ -1,7 +1,6 @@
 // Stores and forgets the values of variables and objects.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include "registry/scan/ast/interpreter.h"

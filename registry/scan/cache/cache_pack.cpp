@@ -6,10 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstring>
 #include <ctime>
-#include <filesystem>
 
 #include "llvm/Support/xxhash.h"
 #include "registry/files/file_lock.h"

@@ -50,7 +50,6 @@ struct MergeArguments {
   ScanContextRequest context;
   std::string output = "-";
   std::vector<std::string> defines;
-  bool quiet = false;  // has no effect, since only diagnostics are printed
 };
 
 // Writes operators.json and prints diagnostics to standard error. Returns the exit status: 0, 2 if

@@ -4,7 +4,6 @@
 #include "registry/scan/discover/candidates.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 
 #include "registry/scan/outline/registration_words.h"

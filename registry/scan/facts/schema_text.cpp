@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/facts/schema_text.h"
 
-#include <algorithm>
-
 #include "registry/text/text.h"
 
 namespace opledger::scan {

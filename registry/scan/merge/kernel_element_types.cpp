@@ -7,7 +7,6 @@
 
 #include "registry/scan/outline/kernel_bound.h"
 #include "registry/text/glob.h"
-#include "registry/text/text.h"
 
 namespace opledger::scan {
 namespace {

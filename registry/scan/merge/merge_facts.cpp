@@ -34,7 +34,6 @@ class FactsMerger {
   void AddFile(const std::string& path, bool tree_is_known);
   bool Fits(const FactsFile& file);
   bool IsNew(const FactsFile& file);
-  void AddRecords(const FactsFile& file);
   void AddRecord(const FactsFile& file, FileFacts record);
   bool IsAwaited(const FactsFile& file, const FileFacts& record);
   void AddUnits();

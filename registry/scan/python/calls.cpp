@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/python/calls.h"
 
-#include <algorithm>
-
 #include "registry/text/sort_unique.h"
 
 namespace opledger::scan {

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/tokens/call_form.h"
 
-#include <algorithm>
-
 namespace opledger::scan {
 
 namespace tok = clang::tok;

@@ -3,7 +3,6 @@
 #include "registry/scan/tokens/kernel_condition.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "registry/scan/tokens/kernel_call.h"
 

@@ -4,7 +4,6 @@
 #include "registry/scan/tree/scan_context.h"
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <set>
 

@@ -5,7 +5,6 @@
 #include "registry/scan/unit/decisions.h"
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 #include <map>
 #include <set>

@@ -1,7 +1,6 @@
 // Finds the macros that a unit needs: those that its statements name, those that these may expand
 // to, and the headers' definitions of names in its conditions.
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 
 #include "registry/scan/outline/macro_states.h"
 #include "registry/scan/unit/unit_planner.h"

@@ -185,7 +185,7 @@ void Derive(const Example& example, Manifest& manifest, Lists& lists) {
   OverlayTree::Texts texts;
   for (const auto& [name, text] : example.files) texts["/" + name] = text;
   const Source files(std::make_shared<OverlayTree>(DiskSource("/").files(), texts), "/");
-  ListDeriver deriver(files, manifest, false);
+  ListDeriver deriver(files, manifest);
   for (PrecisionList& list : lists) deriver.Derive(list);
 }
 

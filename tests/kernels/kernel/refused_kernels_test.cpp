@@ -9,14 +9,6 @@
 namespace opledger {
 namespace {
 
-Prepared PrepareNothing(const Call&) { return {}; }
-
-TEST(RefusedKernels, NameTheInstructionSet) {
-  KernelEntry entry("Nothing", "cpu");
-  entry.Needs("no_such_set").By("vector").Run(&PrepareNothing);
-  EXPECT_EQ("this machine has no no_such_set", entry.Serve({}).refusal.message);
-}
-
 Call ClipByUnknown() {
   Call call;
   call.inputs = {TensorType{Dtype::kFloat32, {4}}, TensorType{Dtype::kFloat32, {}}};

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "checker/rules/entry_findings.h"
-#include "checker/rules/public_names.h"
+#include "checker/rules/evidence/public_names.h"
 #include "checker/rules/rules.h"
 #include "registry/text/text.h"
 

@@ -1,8 +1,7 @@
 // Finds values and ranges that several clauses of an entry claim.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/rules/clause_overlap.h"
+#include "checker/rules/lists/clause_overlap.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>

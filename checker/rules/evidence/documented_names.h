@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/rules/public_names.h"
+#include "checker/rules/evidence/public_names.h"
 
 namespace opledger {
 

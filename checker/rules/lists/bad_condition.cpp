@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "checker/index/operator_facts.h"
-#include "checker/rules/clause_overlap.h"
+#include "checker/rules/lists/clause_overlap.h"
 #include "checker/rules/rules.h"
 #include "registry/text/text.h"
 

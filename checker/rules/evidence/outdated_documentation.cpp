@@ -1,7 +1,7 @@
 // outdated-documentation: a page of the framework contradicts its list.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/rules/documented_names.h"
 #include "checker/rules/entry_findings.h"
+#include "checker/rules/evidence/documented_names.h"
 #include "checker/rules/rules.h"
 
 namespace opledger {

@@ -1,6 +1,6 @@
 // Each page must be complete by itself.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/rules/documented_names.h"
+#include "checker/rules/evidence/documented_names.h"
 
 #include <set>
 #include <utility>

@@ -2,7 +2,6 @@
 // reason.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <optional>
 
 #include "checker/rules/removed_entries.h"
 #include "checker/rules/rules.h"

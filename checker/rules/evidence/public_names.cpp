@@ -1,6 +1,6 @@
 // A name is listed if any entry of the list names one of its overloads.
 // SPDX-License-Identifier: Apache-2.0
-#include "checker/rules/public_names.h"
+#include "checker/rules/evidence/public_names.h"
 
 #include "registry/text/text.h"
 

@@ -9,8 +9,8 @@ namespace {
 constexpr char kContradictsSourcePage[] =
     R"(A list gives an operator another policy than the framework does: in the list that it
 is derived from, or in the registration of the operator if the dialect reads policies
-from registrations. In a list with "complete": true, an entry that the framework's
-list does not have is a finding, too.
+from registrations. An annotation of an operator that the framework's list does not have
+is a finding, too, as is any entry of such an operator in a list with "complete": true.
 
 Why: the framework runs the operator under its own policy, whatever a copy says.
 
@@ -20,8 +20,8 @@ Example:
   list: {"framework": "demo", "target_dtype": "float16", "widest": ["rms_norm"]}
   finding: operator 'rms_norm' is 'widest' in list 'float16', but the sources register it with 'fp32'
 
-What to do: remove the entry, or correct it. "derived_from" makes a list from the
-framework's own, so that nothing has to be kept in sync.
+What to do: remove the entry or annotation, or correct it. "derived_from" makes a list
+from the framework's own, so that nothing has to be kept in sync.
 )";
 
 std::string InList(const std::string& op, Policy policy, const ListIndex& list) {
@@ -45,6 +45,13 @@ void CheckDerived(const ListIndex& list, std::vector<Finding>& findings) {
     if (!list.list->source_lists.empty()) {
       finding.related.push_back({list.list->source_lists.front().location, "the list begins here"});
     }
+  }
+  if (!list.list->whole) return;  // the unread part may have the row
+  for (const ListEntry& annotation : list.list->unused_annotations) {
+    AddAt(annotation.location, annotation.op, list,
+          "list '" + list.label + "' annotates '" + annotation.op +
+              "', but the framework's own list does not have it",
+          findings);
   }
 }
 

@@ -35,8 +35,8 @@ void CheckFixedAutocastType(const CheckIndex& index, std::vector<Finding>& findi
       finding.op = op->name;
       finding.list = list.label;
       finding.location = cast.location;
-      finding.message = "'" + op->name + "' is cast to " + cast.dtype +
-                        " even if autocast uses " + DtypeName(list.list->target_dtype);
+      finding.message = "'" + op->name + "' is cast to " + cast.dtype + " even if autocast uses " +
+                        DtypeName(list.list->target_dtype);
     }
   }
 }
