@@ -64,7 +64,8 @@ void AddGlobal(CLI::App& app, GlobalFlags& flags, const std::vector<std::string>
   app.set_version_flag("--version", [as_json] {
     return as_json ? VersionJson() : std::string("opledger ") + Version();
   });
-  app.add_flag(kJson, "With --version: the versions of all parts, as JSON");
+  app.add_flag_callback(
+      kJson, [] {}, "With --version: the versions of all parts, as JSON");
 }
 
 // Declares every verb for the help, and returns the options and the function of each.
