@@ -127,8 +127,8 @@ void FindOperatorsElsewhere(const DeviceKernels& kernels, const Manifest& manife
 }
 
 // Adds the entries that the framework keeps elsewhere to the lists.
-void DeriveLists(const std::optional<Dialect>& dialect, const CheckOptions& options,
-                 const Project& project, Manifest& manifest, std::vector<PrecisionList>& lists) {
+void DeriveLists(const std::optional<Dialect>& dialect, const Project& project, Manifest& manifest,
+                 std::vector<PrecisionList>& lists) {
   if (dialect) ChooseConfigurations(*dialect, manifest, lists);
   for (PrecisionList& list : lists) {
     if (!dialect) continue;
@@ -236,7 +236,7 @@ std::optional<std::vector<PrecisionList>> ReadCheckedLists(const CheckOptions& o
         "name one with --list, or under \"lists\" in opledger.json, which `opledger "
         "init` writes");
   }
-  DeriveLists(dialect, options, project, manifest, lists);
+  DeriveLists(dialect, project, manifest, lists);
   return lists;
 }
 
@@ -257,7 +257,7 @@ std::optional<std::vector<PrecisionList>> ReadFrameworkLists(const CheckOptions&
         {}, "dialect '" + manifest.dialect + "' describes no list that is kept in these sources",
         "name where it is under \"derived_from\" in a list of the project");
   }
-  DeriveLists(dialect, options, project, manifest, lists);
+  DeriveLists(dialect, project, manifest, lists);
   return lists;
 }
 

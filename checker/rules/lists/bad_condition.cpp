@@ -64,7 +64,7 @@ void CheckAttribute(const EntryUse& use, const Clause& clause, bool by_kernels,
 }
 
 // Checks inputs that are given by name, not by index.
-void CheckInput(const EntryUse& use, const Clause& clause, std::vector<Problem>& problems) {
+void CheckTestedInput(const EntryUse& use, const Clause& clause, std::vector<Problem>& problems) {
   if (use.op == nullptr || clause.input.find_first_not_of("0123456789") == std::string::npos) {
     return;
   }
@@ -108,7 +108,7 @@ void CheckEntry(const EntryUse& use, bool by_kernels, std::vector<Problem>& prob
       problems.push_back({clause.location, std::move(message)});
     }
     if (clause.input.empty()) CheckAttribute(use, clause, by_kernels, problems);
-    if (!clause.input.empty()) CheckInput(use, clause, problems);
+    if (!clause.input.empty()) CheckTestedInput(use, clause, problems);
   }
   if (IsPointless(entry)) {
     problems.push_back({entry.clauses.front().then_location, std::string("every clause gives '") +
