@@ -73,8 +73,8 @@ std::vector<std::string> FilesIn(const std::string& folder,
   return files;
 }
 
-// The files for a plan's outputs in `folder`. Returns nullopt, with an error, if two outputs have
-// the same file.
+// Returns the files for a plan's outputs in `folder`. Returns nullopt, with an error, if two
+// outputs have the same file.
 std::optional<std::vector<std::string>> ModelRun::OutputsOf(const ExecutionPlan& plan,
                                                             const std::string& folder) {
   const std::vector<std::string> names = OutputNames(model_->graph(), plan);

@@ -83,7 +83,7 @@ StatusOr<Comparison> CompareModels(const ComparedModels& models, const FirstRun&
 // Keeps the worst of each node and output; nodes are those of `worst`, and so are samples.
 void TakeWorst(Comparison& worst, Comparison one);
 
-// The largest error of an output; and the largest of the first model itself.
+// Return the largest error of an output: of the comparison, or of the first model itself.
 double WorstOutput(const Comparison& comparison);
 double WorstOutput(const Graph& first, const FirstRun& run);
 

@@ -30,7 +30,7 @@ struct Rounded {
     Store(element, static_cast<float>(number));
     value = Load(element);
   }
-  // The result of a step whose operands took `before` steps.
+  // Returns the result of a step whose operands took `before` steps.
   static Rounded Step(double number, int before) {
     return Rounded(number, std::min(before + 1, 2));
   }

@@ -169,7 +169,7 @@ std::vector<double> NumbersOf(const ConstantTensor& tensor) {
   return {wide.As<double>(), wide.As<double>() + Elements(wide.type.dimensions)};
 }
 
-// The error of the kernel alone: against float64 on the same inputs.
+// Judges the error of the kernel alone, against float64 on the same inputs.
 void JudgeKernel(const ConstantTensor& got, const ConstantTensor& exact, DomainEvidence& evidence) {
   if (!IsFloat(got.type.dtype)) {
     evidence.exact = std::memcmp(got.data.get(), exact.data.get(), Bytes(got.type)) == 0;

@@ -15,7 +15,8 @@ namespace opledger {
 // limits what the program uses.
 bool HasInstructionSet(std::string_view name);
 
-// All available ones, for reports: "avx2 avx512 avx512_bf16"; "portable" if there are none.
+// Returns all available instruction sets, for reports: "avx2 avx512 avx512_bf16"; "portable" if
+// there are none.
 std::string InstructionSets();
 // Those that this machine lacks or the environment disables: "amx_bf16"; empty if none.
 std::string MissingInstructionSets();

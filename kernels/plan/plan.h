@@ -93,10 +93,10 @@ struct ExecutionPlan {
   ValueId AddSlot(ValueId version_of = kNone);
   // Returns the value whose memory this value uses.
   ValueId Root(ValueId value) const;
-  // The value itself, if this is only another name of it.
+  // Returns the value that this is another name of, or the value itself.
   ValueId Canonical(ValueId value) const;
   bool IsConstant(ValueId value) const;
-  // The elements if they are constant, otherwise nullptr.
+  // Returns the elements if they are constant, otherwise nullptr.
   const void* ConstantOf(ValueId value) const;
   // Returns the roots that steps read or that are outputs.
   std::set<ValueId> ReadRoots() const;
@@ -166,7 +166,7 @@ std::optional<ExecutionPlan> MakeExecutionPlan(const PlanRequest& request, Statu
 // Returns the status with its node: "node 'x' (Loop): there is no kernel for it".
 std::string StatusText(const Graph& graph, const Status& status);
 
-// The names of a plan's outputs. Elements of a list are NAME.0, NAME.1 and so on.
+// Returns the names of a plan's outputs. Elements of a list are NAME.0, NAME.1 and so on.
 std::vector<std::string> OutputNames(const Graph& graph, const ExecutionPlan& plan);
 
 // Returns the inputs that a caller must provide.

@@ -39,7 +39,8 @@ std::size_t Bytes(const TensorType& type);
 bool CheckSize(const TensorType& type);
 // Why CheckSize returned false: "4.0 TiB, more than ...".
 std::string SizeProblem(const TensorType& type);
-// The same for the output of a node: "its output would be float32[...]: 4.0 TiB, more than ...".
+// Like SizeProblem, for the output of a node: "its output would be float32[...]: 4.0 TiB, more than
+// ...".
 std::string OutputProblem(const TensorType& type);
 // Returns the number of elements from one index to the next in each dimension.
 Dimensions Strides(const Dimensions& dimensions);

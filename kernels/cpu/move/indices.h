@@ -17,7 +17,7 @@ std::int64_t IndexWithin(I index, std::int64_t size) {
   return from_start < 0 || from_start >= size ? -1 : from_start;
 }
 
-// The same; also reports an index that is out of range to the run.
+// Like IndexWithin, but also reports an index that is out of range to the run.
 template <typename I>
 std::int64_t CheckedIndex(I index, std::int64_t size) {
   const std::int64_t within = IndexWithin(index, size);

@@ -91,7 +91,7 @@ void InParts(std::size_t count, const std::function<void(std::size_t, std::size_
 void CompareBits(Session& session, const std::string& name, const std::vector<float>& given,
                  const std::vector<float>& expected);
 
-// The parts, in their order.
+// The parts of the self-test, in the order in which they run.
 void CheckCasts(Session& session);
 void CheckFunctions(Session& session);
 void CheckReductions(Session& session);

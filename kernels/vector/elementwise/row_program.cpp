@@ -157,7 +157,7 @@ void RowProgram::GiveTiles() {
   }
 }
 
-// The end of the part that begins at `at`. Parts end where a long run of an operand ends.
+// Returns the end of the part that begins at `at`. Parts end where a long run of an operand ends.
 std::size_t RowProgram::NextPart(std::size_t at, std::size_t end) const {
   std::size_t part = std::min(at + kRowTile, end);
   for (const Input& input : inputs_) {
