@@ -60,7 +60,7 @@ struct Plan {
   std::vector<NodeId> unread_casts;              // casts of the model to remove
   std::vector<PlannedAttribute> attributes;
   std::vector<KeptBorder> kept_border;
-  // Elements of low parameters that would become zero become the smallest number.
+  // Elements of low parameters that would become zero become the smallest value of the type.
   bool raises_small = false;
   std::uint64_t casts = 0;
   std::uint64_t cost = 0;   // of the casts

@@ -119,7 +119,7 @@ Range ParameterStatistics::AsRange() const {
 }
 
 void ParameterStatistics::Add(const char* numbers, std::size_t more, Dtype target) {
-  // The smallest magnitude that rounds to infinity: half a step above the largest finite number.
+  // The smallest magnitude that rounds to infinity: half a step above the largest finite value.
   const std::uint32_t bound = target == Dtype::kFloat16 ? 0x477ff000 : 0x7f7f8000;
   Piece piece;
   std::size_t done = 0;
