@@ -106,8 +106,8 @@ std::string RuleText(const AutocastKernels& autocast, const PrecisionList& list)
   return text;
 }
 
-// Finds the operators that have an autocast rule. Those whose rule was understood have an entry,
-// too.
+// Marks the operators that have an autocast rule as undecided. Those whose rule was understood also
+// have an entry.
 void FindUndecided(const AutocastKernels& autocast, const Manifest& manifest, PrecisionList& list) {
   const auto is_derived = [](const ListOrigin& origin) {
     return origin.format == ListFormat::kRegistrations;

@@ -206,7 +206,7 @@ bool ModelRun::RunOn(Executor& executor, const ModelInputs& inputs, const std::s
   return Write(executor, folder);
 }
 
-// For a plan for a device. The same text is printed once.
+// Notes which nodes the CPU runs in a plan for a device, unless the last note was the same.
 void ModelRun::SayWhatTheCpuRuns(const ExecutionPlan& plan) {
   std::string said = CpuShareText(CpuShareOf(model_->graph(), plan));
   if (said.empty() || said == said_) return;

@@ -35,7 +35,7 @@ std::string OperatorsText(const Characterization& all, Dtype dtype, bool speed) 
   return rows.size() == 1 ? "" : std::string(DtypeName(dtype)) + "\n" + TableText(rows);
 }
 
-// Operators whose kinds have different policies, which call for a conditional entry.
+// Lists the operators whose kinds have different policies, which call for a conditional entry.
 std::string ConditionsText(const Characterization& all, Dtype dtype) {
   std::map<std::string, std::map<std::string, std::string>> kinds;  // "GridSample by mode", policy
   for (const OperatorEvidence& evidence : all.operators) {

@@ -132,7 +132,7 @@ struct Scope {
   std::vector<ValueId> outputs;
 };
 
-// Identifies a function.
+// The domain, name and overload of a function.
 using FunctionIdentity = std::tuple<std::string_view, std::string_view, std::string_view>;
 
 // A function that the model defines.
@@ -153,7 +153,7 @@ struct Graph {
   std::vector<Value> values;
   std::vector<Tensor> tensors;
   std::vector<Function> functions;
-  std::map<FunctionIdentity, FunctionId> function_ids;               // by domain, name, overload
+  std::map<FunctionIdentity, FunctionId> function_ids;
   std::vector<std::unordered_map<std::string_view, ValueId>> names;  // per scope
 
   bool IsFloat32(ValueId value) const {  // a tensor; false for kNone

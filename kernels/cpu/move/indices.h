@@ -31,7 +31,7 @@ inline bool HasIndices(const Call& call, std::size_t input) {
          (call.Input(input).dtype == Dtype::kInt32 || call.Input(input).dtype == Dtype::kInt64);
 }
 
-// Index `at` of a tensor of int64 (`wide`) or int32.
+// Returns element `at` of a tensor of int64 (`wide`) or int32.
 inline std::int64_t IndexAt(const void* indices, bool wide, std::size_t at) {
   return wide ? static_cast<const std::int64_t*>(indices)[at]
               : std::int64_t{static_cast<const std::int32_t*>(indices)[at]};

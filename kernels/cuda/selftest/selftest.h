@@ -80,7 +80,7 @@ std::vector<float> Loaded(ElementType type, const std::vector<std::byte>& bytes)
 float Rounded(ElementType type, float number);
 inline constexpr ElementType kTypes[] = {kF32, kF16, kBf16};
 
-// Half a unit in the last place of a value of that type.
+// Returns half a unit in the last place of a value of that type.
 double HalfUnit(ElementType type, double value);
 
 // Returns whether both have the same bits or are NaN.
