@@ -314,7 +314,7 @@ bool AddChosen(const std::string& choice, const std::string& framework, const Pr
     lists.push_back(std::move(all[place]));
   }
   if (lists.size() > 1 && choice != kAllLists) {
-    return diagnostics.Error({}, "which list is meant? There are " + Names(lists),
+    return diagnostics.Error({}, "there are several lists to choose from: " + Names(lists),
                              !OfOneFramework(lists) ? "name its file with --list"
                              : choice.empty()       ? "name one with --list, or all with --list all"
                                                     : "name its file with --list");

@@ -71,7 +71,7 @@ std::string DifferencesText(const Agreement& agreement) {
 
 std::string AgreementsText(const Characterization& all) {
   std::vector<std::vector<std::string>> rows = {
-      {"list", "operators measured", "same policy", "rounding every step", "its commonest"}};
+      {"list", "operators measured", "same policy", "rounding every step", "most frequent"}};
   for (const NamedAgreement& named : all.agreements) {
     const Agreement& agreement = named.agreement;
     const auto part = [&](std::size_t same) {
