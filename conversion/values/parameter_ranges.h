@@ -28,7 +28,8 @@ std::optional<KnownNumbers> ReadNumbers(const OnnxModel& model, const Shapes& sh
                                         TensorData& data, const std::vector<NodeLabel>* labels,
                                         const InputRanges& inputs, Diagnostics& diagnostics);
 
-// The same for an MXNet model, whose parameters are in memory. `params` is nullptr if it has none.
+// Like ReadNumbers above, for an MXNet model, whose parameters are in memory. `params` is nullptr
+// if it has none.
 KnownNumbers ReadNumbers(const MxnetParams* params, const Graph& graph, Dtype target,
                          const std::vector<NodeLabel>* labels, const InputRanges& inputs);
 

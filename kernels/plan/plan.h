@@ -151,8 +151,8 @@ struct PlanRequest {
   // for a step within it; also for stages.
   std::string part = {};
   RecordedPlan* record = nullptr;  // the chosen kernels are added to it
-  // The same for inner graphs only, for display; does not affect choices. With this or `record`,
-  // each step keeps why preferred kernels refused it; otherwise reasons are dropped.
+  // Like `record`, for inner graphs only and for display; does not affect choices. With this or
+  // `record`, each step keeps why preferred kernels refused it; otherwise reasons are dropped.
   RecordedPlan* shown = nullptr;
   PlanReplay* replay = nullptr;      // its choices must be followed
   const WatchPass* watch = nullptr;  // also called for inner graphs
