@@ -44,6 +44,7 @@ struct RowToWrite {
   Location like;
   bool conditional = false;  // all rows of the policy depend on a condition
 };
+// Returns nullopt if the list has no row of the policy, or if its text is not available.
 std::optional<RowToWrite> WriteLike(const PrecisionList& list, Policy policy, std::string_view op);
 
 // Moves the locations of rows in the file to where they are after the edit, and removes the entries

@@ -192,6 +192,7 @@ struct Manifest {
 // Returns canonical JSON: equal manifests give equal bytes.
 std::string WriteManifest(const Manifest& manifest);
 
+// Return nullopt, with an error, if the file cannot be read or is not a manifest.
 std::optional<Manifest> ReadManifest(const Source& source, const std::string& path,
                                      Diagnostics& diagnostics);
 std::optional<Manifest> ParseManifest(std::string path, std::string text, Diagnostics& diagnostics);
