@@ -179,6 +179,7 @@ struct Manifest {
   int files = 0;                                   // number of translation units read
   std::string text;                                // contents of the file; set only by the reader
 
+  // Returns the operator whose primary name this is, or nullptr.
   const Operator* Find(std::string_view name) const;
   // Returns whether everything was read. Only then does the absence of an operator mean that it
   // does not exist.

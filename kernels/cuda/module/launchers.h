@@ -1,5 +1,5 @@
 // The launchers of the module, each defined in the file of its group; module.cu puts them in the
-// table.
+// table. Each returns nullptr, or an error message (module.h).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
