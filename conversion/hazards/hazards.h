@@ -98,8 +98,8 @@ bool RaiseNode(HazardContext& context, NodeId node, LabelRule rule, const std::s
 // Like RaiseNode, for a label alone.
 void PinNode(NodeLabel& label, LabelRule rule, std::string reason);
 
-// Also raises free nodes that read the outputs of `nodes`, and their free readers. These only pass
-// on numbers that are as `numbers` describes.
+// Raises the free nodes that read the outputs of `nodes`, and in turn their free readers. The
+// reason says that they are passed values which `numbers` describes.
 void RaiseFreeReaders(HazardContext& context, std::vector<NodeId> nodes, LabelRule rule,
                       const std::string& numbers);
 

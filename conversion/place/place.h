@@ -31,7 +31,7 @@ struct ValuePlan {
   // of this value read that one.
   ValueId same_low = kNone;
 
-  // Its elements are in the file in the target type.
+  // Returns whether its elements are in the file in the target type.
   bool WrittenLow() const { return stored_low || (parameter && wanted_low); }
   bool CastDown() const { return float32 && !parameter && !low && wanted_low && same_low == kNone; }
   bool CastUp() const { return float32 && !parameter && low && wanted_high; }

@@ -150,7 +150,7 @@ class KernelEntry {
   KernelEntry& Accumulates(Dtype dtype);
   // Sets the required instruction set: "avx2", "avx512" or "amx_bf16".
   KernelEntry& Needs(const char* instruction_set);
-  // In ulp of the output's type, or "exact".
+  // Sets the error bound: in ulp of the output's type, or "exact".
   KernelEntry& ErrorBound(const char* bound);
   // Declares a parameter of the operator: "axis". If it is one of a few words, they follow: "mode:
   // constant, edge". The reference declares the parameters of all implementations.

@@ -18,7 +18,8 @@ bool HasInstructionSet(std::string_view name);
 // Returns all available instruction sets, for reports: "avx2 avx512 avx512_bf16"; "portable" if
 // there are none.
 std::string InstructionSets();
-// Those that this machine lacks or the environment disables: "amx_bf16"; empty if none.
+// Returns those that this machine lacks or the environment disables: "amx_bf16"; empty if there are
+// none.
 std::string MissingInstructionSets();
 
 }  // namespace opledger

@@ -24,7 +24,7 @@ const char* LaunchQuantize(const QuantizeCall* call);
 const char* LaunchDequantize(const QuantizeCall* call);
 const char* LaunchRotate(const RotaryCall* call);
 const char* LaunchAttend(const AttentionCall* call);
-// For many rows. `aligned`: four elements of a row may be read at once.
+// Like LaunchAttend, for many rows. `aligned`: four elements of a row may be read at once.
 const char* LaunchAttendTiles(const AttentionCall* call, bool aligned);
 
 }  // namespace opledger::cuda
