@@ -48,7 +48,7 @@ def version():
 
 
 def metadata(name="", summary="", requires=()):
-    """Returns the metadata of the distribution that pyproject.toml describes, or of another one beside it."""
+    """Returns the metadata of the distribution that pyproject.toml describes, or of another one next to it."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     head = [("Metadata-Version", "2.4"), ("Name", name or project["name"]), ("Version", version()),
             ("Summary", summary or project["description"]), ("License-Expression", project["license"]),

@@ -30,8 +30,9 @@ enum class FeatureKind {
 };
 inline constexpr int kFeatureKindCount = static_cast<int>(FeatureKind::kDtypes) + 1;
 
-// The name in files, such as "input-name".
+// Returns the name in files, such as "input-name".
 const char* FeatureKindName(FeatureKind kind);
+// Returns nullopt if no kind has this name.
 std::optional<FeatureKind> ParseFeatureKind(std::string_view name);
 // Returns whether such a feature means the same in all frameworks.
 bool IsSharedFeature(FeatureKind kind);

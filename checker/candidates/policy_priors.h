@@ -24,7 +24,7 @@ struct PolicyPriors {
 };
 
 std::string WritePolicyPriors(const PolicyPriors& priors);
-// Reads the shipped priors.
+// Reads the shipped priors. Both return nullopt, with an error, if they are not valid.
 std::optional<PolicyPriors> ReadPolicyPriors(Diagnostics& diagnostics);
 std::optional<PolicyPriors> ParsePolicyPriors(std::string path, std::string text,
                                               Diagnostics& diagnostics);

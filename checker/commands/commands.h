@@ -72,6 +72,7 @@ int PrintCompletions(std::vector<VerbSyntax> verbs, const std::vector<std::strin
 
 const std::vector<Command>& Commands();
 std::vector<std::string> SiblingPrograms();  // without duplicates
+// Returns nullptr if there is no such verb.
 const Command* FindCommand(std::string_view name);
 
 }  // namespace opledger

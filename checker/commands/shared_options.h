@@ -12,11 +12,12 @@
 
 namespace opledger {
 
-// Operators and lists: --dialect, --operators, --list.
+// Returns the options for operators and lists: --dialect, --operators, --list.
 std::vector<VerbOption> SourceOptions(CheckOptions& options);
-// Which findings count: --configuration, --baseline, --select and so on.
+// Returns the options that say which findings count: --configuration, --baseline, --select and so
+// on.
 std::vector<VerbOption> RuleOptions(CheckOptions& options);
-// PATH, the two groups above, and the options of the scan.
+// Returns PATH, the two groups above, and the options of the scan.
 std::vector<VerbOption> SelectionOptions(CheckOptions& options);
 VerbOption ListOption(std::vector<std::string>& lists);
 VerbOption ConfigurationOption(CheckOptions& options);

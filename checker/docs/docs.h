@@ -89,8 +89,9 @@ struct DocsFormat {
 };
 
 const std::vector<DocsFormat>& DocsFormats();
+// Returns nullptr if there is no such format.
 const DocsFormat* FindDocsFormat(std::string_view name);
 std::vector<std::string> DocsFormatNames();
-const DocsFormat* FindDocsFormatOfFile(std::string_view path);  // by extension
+const DocsFormat* FindDocsFormatOfFile(std::string_view path);  // by extension; may be nullptr
 
 }  // namespace opledger

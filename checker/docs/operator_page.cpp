@@ -89,7 +89,7 @@ std::string ListBlock(const Operator& op, const CheckIndex& index, const ListInd
     return text +
            (fixed != nullptr ? "cast to " + fixed->dtype +
                                    " by the sources, whatever type "
-                                   "autocast is in"
+                                   "autocast uses"
                              : "undecided: it is not known what its autocast rule casts to") +
            '\n';
   } else if (op.exempt.empty() && list.list->unlisted) {

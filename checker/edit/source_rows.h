@@ -31,8 +31,9 @@ std::optional<Edit> RenameRow(const PrecisionList& list, const ListEntry& row, s
 std::optional<Edit> ReplaceRow(const PrecisionList& list, const ListEntry& row,
                                const std::vector<std::string>& ops);
 
-// Adds a row to the literal with most rows of the policy: at its place if the rows are sorted,
-// otherwise at the end. `note` becomes a comment.
+// Adds a row to the literal with the most rows of the policy: in order if the rows are sorted,
+// otherwise at the end. `note` becomes a comment. Returns nullopt if the policy is
+// conditional, or if no row of it is in a literal.
 std::optional<AddedRow> InsertRow(const PrecisionList& list, Policy policy, std::string_view op,
                                   std::string_view note);
 
@@ -43,6 +44,7 @@ struct RowToWrite {
   Location like;
   bool conditional = false;  // all rows of the policy depend on a condition
 };
+// Returns nullopt if the list has no row of the policy, or if its text is not available.
 std::optional<RowToWrite> WriteLike(const PrecisionList& list, Policy policy, std::string_view op);
 
 // Moves the locations of rows in the file to where they are after the edit, and removes the entries

@@ -58,6 +58,7 @@ class BaselineUse {
   std::unordered_map<std::string, std::size_t> taken_;
 };
 
+// Returns nullopt, with an error, if the file cannot be read or is not a baseline.
 std::optional<Baseline> ReadBaseline(const Source& source, const std::string& path, Reach reach,
                                      Diagnostics& diagnostics);
 

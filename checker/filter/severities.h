@@ -25,7 +25,8 @@ class Severities {
   // Adds one --severity RULE=LEVEL. LEVEL is error, warning, note or off.
   bool AddFlag(std::string_view text, Diagnostics& diagnostics);
 
-  // --select counts findings of these rules only; --ignore counts none of these rules.
+  // --select counts findings of these rules only; --ignore counts none of these rules. Return
+  // false, with an error, if a rule is unknown.
   bool Select(const std::vector<std::string>& rules, Diagnostics& diagnostics);
   bool Ignore(const std::vector<std::string>& rules, Diagnostics& diagnostics);
 

@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-// Returns the number; null means an error that is not finite.
+// Returns the error; null means one that is not finite.
 double ErrorIn(const JsonValue& value) {
   return value.kind == JsonValue::Kind::kNull ? 1e300 : value.number;
 }

@@ -24,7 +24,7 @@ struct Suppression {
   std::string problem;     // syntax error; the suppression then silences nothing
   Location location;       // from the keyword to the end of the comment
   int line = 0;            // line of the code that it applies to
-  Span bytes;              // bytes to delete to remove it; empty: only by hand
+  Span bytes;              // bytes to delete to remove it; empty: the user has to edit the line
   bool of_others = false;  // another dialect of the project may use it, or reports its problem
 
   bool Names(std::string_view rule) const;

@@ -37,7 +37,7 @@ class ListingReader {
 std::optional<GitListing> ListFiles(const std::string& folder,
                                     const std::vector<std::string>& arguments,
                                     Diagnostics& diagnostics);
-// Likewise in the repository `git_dir`, using ReadGitOf().
+// Like ListFiles, in the repository `git_dir`, using ReadGitOf().
 std::optional<GitListing> ListFilesOf(const std::string& git_dir,
                                       const std::vector<std::string>& arguments,
                                       Diagnostics& diagnostics);

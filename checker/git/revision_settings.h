@@ -33,7 +33,7 @@ class RevisionSettings {
 
   // Returns the options to check today's files with these settings.
   CheckOptions OptionsThere() const;
-  // Likewise for one dialect of the revision's project file.
+  // Like OptionsThere, for one dialect of the revision's project file.
   CheckOptions OptionsFor(const std::string& dialect) const;
 
  private:

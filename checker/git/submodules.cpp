@@ -38,7 +38,7 @@ std::string Ask(const std::string& folder, const std::vector<std::string>& argum
   return RunGit(folder, arguments, "", output, ignored) == 0 ? output : std::string();
 }
 
-// Likewise for another repository.
+// Returns the output of git for the repository `git_dir`, or "" if it fails.
 std::string AskOf(const std::string& git_dir, const std::vector<std::string>& arguments) {
   std::string output;
   Diagnostics ignored;

@@ -20,10 +20,10 @@ struct Coverage {
 std::string CoveragePercent(const Coverage& coverage);
 
 // Returns "17 of 18 decided (94.4 %)", or with a default "127 decided, 1226 by default (either), 1
-// open".
+// unclassified".
 std::string CoverageText(const Coverage& coverage);
 
-// Returns "94.4 %" or "127 decided, 1226 by default", and what is open, for a badge.
+// Returns "94.4 %" or "127 decided, 1226 by default, 1 unclassified" for a badge.
 std::string CoverageBadge(const Coverage& coverage);
 
 }  // namespace opledger

@@ -11,7 +11,7 @@
 
 namespace opledger {
 
-// From the parameters of `initialize`.
+// What the editor supports, by the parameters of `initialize`.
 struct ClientAbilities {
   bool related = false;   // shows related locations of diagnostics
   bool versions = false;  // versions of documents in diagnostics

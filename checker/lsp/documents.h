@@ -44,6 +44,7 @@ class Documents {
   std::optional<std::string> Change(const JsonValue& params);
   std::optional<std::string> Close(const JsonValue& params);
 
+  // Returns the open document, or nullptr.
   const Document* Find(const std::string& uri) const;
   // Finds a document by path, with links resolved.
   const Document* FindFile(const std::string& path) const;

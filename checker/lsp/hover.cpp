@@ -92,7 +92,7 @@ std::string MissingText(const ProjectCheck& check, const Operator& op, const Lis
   }
   if (list.IsUndecided(op)) {
     const FixedCast* const fixed = list.OtherType(op);
-    return fixed != nullptr ? "cast to " + fixed->dtype + ", whatever type autocast is in\n"
+    return fixed != nullptr ? "cast to " + fixed->dtype + ", whatever type autocast uses\n"
                             : "undecided: it is not known what its autocast rule casts to\n";
   }
   if (!index.NeedsEntry(op, list)) {

@@ -105,8 +105,8 @@ std::string RuleText(const AutocastKernels& autocast, const PrecisionList& list)
   return text;
 }
 
-// Finds the operators that have an autocast rule. Those whose rule was understood have an entry,
-// too.
+// Marks the operators that have an autocast rule as undecided. Those whose rule was understood also
+// have an entry.
 void FindUndecided(const AutocastKernels& autocast, const Manifest& manifest, PrecisionList& list) {
   const auto is_derived = [](const ListOrigin& origin) {
     return origin.format == ListFormat::kRegistrations;
@@ -313,7 +313,7 @@ bool AddChosen(const std::string& choice, const std::string& framework, const Pr
     lists.push_back(std::move(all[place]));
   }
   if (lists.size() > 1 && choice != kAllLists) {
-    return diagnostics.Error({}, "which list is meant? There are " + Names(lists),
+    return diagnostics.Error({}, "there are several lists to choose from: " + Names(lists),
                              !OfOneFramework(lists) ? "name its file with --list"
                              : choice.empty()       ? "name one with --list, or all with --list all"
                                                     : "name its file with --list");

@@ -40,7 +40,8 @@ class KeptRows {
   // Reads the lists from the edited files. Returns false, with an error, if they differ from the
   // original ones by more or less than the requested changes.
   bool Verify(const CheckOptions& options, const Project& project, Diagnostics& diagnostics) const;
-  // Writes the edited files, unless one has changed since it was read.
+  // Writes the edited files. Returns false, with an error, if one has changed since it was read or
+  // cannot be written.
   bool Write(const Project& project, Diagnostics& diagnostics) const;
 
  private:

@@ -49,10 +49,11 @@ class Project {
   std::string FromRoot(const std::string& path) const;
 
   // Writes a file whose path is relative to the root. If `below` is true, because the project names
-  // the file, it must not be outside the root.
+  // the file, it must not be outside the root. Returns false, with an error, on failure.
   bool Write(const std::string& path, bool below, std::string_view text,
              Diagnostics& diagnostics) const;
-  // Likewise opens an existing file to change it while it is locked.
+  // Opens an existing file to change it while it is locked. `below` as for Write. Returns nullopt,
+  // with an error, on failure.
   std::optional<FileEdit> Edit(const std::string& path, bool below, Diagnostics& diagnostics) const;
 
  private:

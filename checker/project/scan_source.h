@@ -1,4 +1,4 @@
-// The manifest for a check: read from a file or made by opledger-scan.
+// Gets the manifest for a check: reads it from a file or runs opledger-scan.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,7 +15,7 @@ namespace opledger {
 // Returns a manifest with these fields of operators, or with all if `fields` is empty. Without
 // --operators, runs the scanner, which reports its own errors on standard error; if there is no
 // project file, sets the project's root to that of the scan. Adds the project's configurations to
-// those of the dialect.
+// those of the dialect. Returns nullopt, with an error, on failure.
 std::optional<Manifest> GetManifest(const CheckOptions& options,
                                     const std::set<std::string>& fields, Project& project,
                                     Diagnostics& diagnostics);

@@ -1,6 +1,5 @@
 // concise: one line per finding, for editors, grep and pre-commit.
-//   src/swish.cc:4:18: error: operator 'swish' has no policy in list 'float16'
-//   [unclassified-operator]
+//   src/a.cc:4:18: error: operator 'swish' has no policy in list 'float16' [unclassified-operator]
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/reports/reports.h"
 #include "checker/terminal/terminal.h"

@@ -24,7 +24,7 @@ struct RequestedFormats {
 // Returns the flags, otherwise OPLEDGER_OUTPUT_FORMAT (separated by commas), otherwise "text".
 RequestedFormats ChooseFormats(const std::vector<std::string>& flags);
 
-// Reports an error for an unknown format and for two reports in the same file.
+// Returns nullopt, with an error, for an unknown format and for two reports in the same file.
 std::optional<std::vector<OutputFormat>> ParseOutputFormats(const RequestedFormats& chosen,
                                                             Diagnostics& diagnostics);
 

@@ -33,8 +33,9 @@ struct Rule {
 // The rule whose findings come from comparing two revisions.
 inline constexpr char kHiddenFindingsName[] = "hidden-findings";
 
-// In the order in which they run and are listed.
+// Returns the rules in the order in which they run and are listed.
 const std::vector<Rule>& Rules();
+// Returns nullptr if there is no such rule.
 const Rule* FindRule(std::string_view name);
 std::vector<std::string> RuleNames();
 

@@ -28,7 +28,7 @@ class SourceLines {
   const std::string& Line(const Location& location);
   // Returns a whole file, valid as long as this object, or "" if it may not be shown.
   std::string_view Bytes(const std::string& path) { return Find(path).bytes; }
-  // Likewise without keeping the file: valid until the next call.
+  // Like Bytes, but does not keep the file: valid until the next call.
   std::string_view Peek(const std::string& path);
   // Replaces the contents of the file.
   void Replace(const std::string& path, std::string bytes) {

@@ -12,8 +12,8 @@
 
 namespace opledger {
 
-// PREFIX-symbol.json, and for the parameters PREFIX with the "-0012.params" or "-0012.npz" that
-// ends the name of the source file, or epoch 0 if it has no such ending.
+// Return PREFIX-symbol.json, and for the parameters PREFIX with the "-0012.params" or "-0012.npz"
+// that ends the name of the source file, or epoch 0 if it has no such ending.
 std::string MxnetSymbolPath(const std::string& prefix);
 std::string MxnetParamsPath(const std::string& prefix, const std::string& params);
 
@@ -37,7 +37,8 @@ struct WrittenWithMxnet {
 };
 
 // Writes the parameters first, so that a symbol never refers to missing parameters. `verify` checks
-// both before either is written. A model of two files cannot be written in place.
+// both before either is written. A model of two files cannot be written in place. Returns false,
+// with an error, on failure.
 bool WriteMxnet(const MxnetOutput& output, const MxnetVerify& verify, WrittenWithMxnet& with,
                 Diagnostics& diagnostics);
 

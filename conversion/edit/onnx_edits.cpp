@@ -41,7 +41,7 @@ std::string LowValueAttribute(const char* numbers, std::size_t count, bool scala
 // streamed.
 class OnnxParameters {
  public:
-  // `raises`: raise elements that would become zero to the smallest number of the type.
+  // `raises`: raise elements that would become zero to the smallest value of the type.
   OnnxParameters(const OnnxModel& model, Dtype target, bool raises, TensorData& data,
                  OnnxDataFile& data_file, MessageEdits& edits)
       : model_(model),
@@ -76,7 +76,7 @@ class OnnxParameters {
   MessageEdits& edits_;
 };
 
-// Number of bytes of elements after the head of a low tensor. Zero if they are external.
+// Returns the bytes of the elements that follow the head of a low tensor; 0 if they are external.
 std::uint64_t OnnxParameters::InlineSize(TensorId id) const {
   return data_file_.IsExternal(id) ? 0 : 2 * model_.graph.tensors[id].elements;
 }

@@ -95,11 +95,11 @@ bool WouldCast(const NodeLabel& label, std::size_t input);
 // Keeps the node in float32 by rule `rule` if it may be low. Returns false if it may not be low or
 // an option names it.
 bool RaiseNode(HazardContext& context, NodeId node, LabelRule rule, const std::string& reason);
-// The same for a label alone.
+// Like RaiseNode, for a label alone.
 void PinNode(NodeLabel& label, LabelRule rule, std::string reason);
 
-// Also raises free nodes that read the outputs of `nodes`, and their free readers. These only pass
-// on numbers that are as `numbers` describes.
+// Raises the free nodes that read the outputs of `nodes`, and in turn their free readers. The
+// reason says that they are passed values which `numbers` describes.
 void RaiseFreeReaders(HazardContext& context, std::vector<NodeId> nodes, LabelRule rule,
                       const std::string& numbers);
 

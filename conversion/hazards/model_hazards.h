@@ -10,7 +10,7 @@
 
 namespace opledger {
 
-// Returns whether --small-constants clamp raises numbers of this type. bfloat16 has the range of
+// Returns whether --small-constants clamp raises elements of this type. bfloat16 has the range of
 // float32, so nothing significant needs raising.
 bool RaisesSmall(const ConvertOptions& options, Dtype target);
 

@@ -17,12 +17,12 @@ struct RoundingStatistics {
   std::uint64_t numbers = 0;
   std::uint64_t overflowing = 0;  // finite elements that become infinite
   std::uint64_t flushed = 0;      // nonzero elements that become zero
-  // Elements that would become zero but become the type's smallest number.
+  // Elements that would become zero but become the smallest value of the type.
   std::uint64_t raised = 0;
   double largest_error = 0;  // largest relative error of the other elements
 
   // Adds `count` little-endian float32 elements. They need not be aligned. If `raises` is set,
-  // elements that would become zero are raised to the type's smallest number.
+  // elements that would become zero are raised to its smallest value.
   void Add(const char* numbers_in, std::size_t count, Dtype target, bool raises = false);
 };
 

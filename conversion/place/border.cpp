@@ -56,7 +56,7 @@ class NumberSearch {
     return why;
   }
 
-  // The same for an output.
+  // Like WhyInput, for an output.
   const char* WhyOutput(ValueId output) const {
     const ValueId made = WithoutIdentity(output);
     const bool counted =

@@ -31,7 +31,7 @@ struct ValuePlan {
   // of this value read that one.
   ValueId same_low = kNone;
 
-  // Its elements are in the file in the target type.
+  // Returns whether its elements are in the file in the target type.
   bool WrittenLow() const { return stored_low || (parameter && wanted_low); }
   bool CastDown() const { return float32 && !parameter && !low && wanted_low && same_low == kNone; }
   bool CastUp() const { return float32 && !parameter && low && wanted_high; }
@@ -60,7 +60,7 @@ struct Plan {
   std::vector<NodeId> unread_casts;              // casts of the model to remove
   std::vector<PlannedAttribute> attributes;
   std::vector<KeptBorder> kept_border;
-  // Elements of low parameters that would become zero become the smallest number.
+  // Elements of low parameters that would become zero become the smallest value of the type.
   bool raises_small = false;
   std::uint64_t casts = 0;
   std::uint64_t cost = 0;   // of the casts

@@ -33,7 +33,8 @@ Plan PlaceMxnet(MxnetSymbol& symbol, const MxnetParams* params, const Typing& ty
                 const Settings& settings, const InputRanges& inputs, std::vector<NodeLabel>& labels,
                 Diagnostics& diagnostics);
 
-// The same with input ranges from the settings. Returns nullopt, with an error, if they do not fit.
+// Like PlaceMxnet above, with input ranges from the settings. Returns nullopt, with an error, if
+// they do not match the model.
 std::optional<Plan> PlaceMxnet(MxnetSymbol& symbol, const MxnetParams* params, const Typing& typing,
                                const Settings& settings, std::vector<NodeLabel>& labels,
                                Diagnostics& diagnostics);

@@ -46,7 +46,8 @@ bool PlaceOnnx(const OnnxModel& model, const Settings& settings, const InputRang
                TensorData& data, std::vector<NodeLabel>& labels, CastCosts& costs, Plan& plan,
                Diagnostics& diagnostics);
 
-// The same with input ranges from the settings, which may also be wrong.
+// Like PlaceOnnx above, with input ranges from the settings. Also fails if these do not match the
+// model.
 bool PlaceOnnx(const OnnxModel& model, const Settings& settings, TensorData& data,
                std::vector<NodeLabel>& labels, CastCosts& costs, Plan& plan,
                Diagnostics& diagnostics);

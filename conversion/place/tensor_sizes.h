@@ -19,9 +19,9 @@ struct TensorSize {
   std::vector<std::string> per;          // the open dimensions that multiply `numbers`; empty: none
 };
 
-// Returns the size of each value. `given` as for InferShapes, if it fits. Infers shapes with two
-// sets of primes for the open dimensions: a size that is the same product both times is always that
-// product.
+// Returns the size of each value. `given`: as for InferShapes; if it contradicts the model, all
+// sizes are unknown. Infers shapes with two sets of primes for the open dimensions: a size that is
+// the same product both times is always that product.
 std::vector<TensorSize> FindTensorSizes(const OnnxModel& model,
                                         const std::map<std::string, Shape>& given);
 

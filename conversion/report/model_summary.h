@@ -19,7 +19,7 @@ namespace opledger {
 
 struct OperatorSummary {
   std::size_t nodes = 0;
-  // Type of the first input, else of the first output -> number of nodes.
+  // Type of the first input, or of the first output if there are no inputs -> number of nodes.
   std::map<std::string, std::size_t> types;
   std::string policy;  // from the list; "": none
   Location place;      // of the list entry

@@ -8,8 +8,9 @@
 
 namespace opledger {
 
-// The parameters of `output` must have been written, and its symbol under the name `symbol`. The
-// content of `replacement` is ignored.
+// Writes the sidecar to `path`. The parameters of `output` must have been written, and its symbol
+// under the name `symbol`. The content of `replacement` is ignored. Returns false, with an error,
+// on failure.
 bool WriteMxnetSidecar(const MxnetOutput& output, const std::string& symbol, Dtype target,
                        const std::string& path, Replacement replacement, Diagnostics& diagnostics);
 

@@ -22,7 +22,8 @@ struct OnnxSidecarInput {
   Dtype target;
 };
 
-// The content of `replacement` is ignored.
+// Writes the sidecar to `path`. The content of `replacement` is ignored. Returns false, with an
+// error, on failure.
 bool WriteOnnxSidecar(const OnnxSidecarInput& input, const std::string& path,
                       Replacement replacement, Diagnostics& diagnostics);
 

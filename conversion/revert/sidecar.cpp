@@ -257,7 +257,7 @@ class Applier {
     if (!file) return nullptr;
     if (file->bytes().size() != claim.size || file->Digest() != claim.digest) {
       diagnostics_.Error({.path = file->path()},
-                         "this is not the file written with " + sidecar_.path(),
+                         "this is not the file that was written with " + sidecar_.path(),
                          "revert the model as it was converted, or without --sidecar: then its "
                          "weights stay rounded");
       return nullptr;

@@ -45,7 +45,8 @@ struct SidecarSource {
 std::vector<SidecarPiece> PiecesOf(const SourceFile& original, EditList& edits,
                                    const std::vector<Span>& numbers, std::uint64_t source = 0);
 
-// The content of `replacement` is ignored.
+// Writes a sidecar to `path`. The content of `replacement` is ignored. Returns false, with an
+// error, on failure.
 bool WriteSidecar(const std::string& path, const std::vector<SidecarSource>& sources,
                   const std::vector<SidecarTarget>& targets, Dtype target, Replacement replacement,
                   Diagnostics& diagnostics);
@@ -60,7 +61,7 @@ struct SidecarPlaces {
 };
 
 // Writes the original files: the model as `output`, others next to it by their names. Writes
-// nothing if the sidecar is damaged or belongs to another model.
+// nothing, and returns false with an error, if the sidecar is damaged or belongs to another model.
 bool ApplySidecar(const std::string& sidecar, const SidecarPlaces& places,
                   Diagnostics& diagnostics);
 

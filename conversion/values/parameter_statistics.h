@@ -32,7 +32,7 @@ struct ParameterStatistics {
   Range AsRange() const;
 };
 
-// Returns the smallest magnitude that counts as a mask. From there on, adjacent numbers of the type
+// Returns the smallest magnitude that counts as a mask. From there on, adjacent values of the type
 // are at least 1 apart, so adding a score to the mask loses the score.
 float MinMaskMagnitude(Dtype target);
 

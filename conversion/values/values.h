@@ -35,13 +35,13 @@ struct Computation {
   Dtype target = Dtype::kFloat32;
   bool presumes = false;  // see RangeContext
   // Nodes that may run in `target` by these labels, even if they run in float32, read parameters
-  // with elements that would become zero raised to the type's smallest number (--small-constants
-  // clamp); nullptr: no node does.
+  // whose elements that would become zero are raised to the type's smallest positive or negative
+  // value (--small-constants clamp); nullptr: no node does.
   const std::vector<NodeLabel>* raised = nullptr;
 };
 
-// Applies --small-constants clamp: numbers that would become zero become the type's smallest number
-// with the same sign.
+// Applies --small-constants clamp: elements that would become zero become the value of the type
+// with the same sign and the smallest magnitude.
 Range RaisedNumbers(Range range, Dtype target);
 
 class ValueAnalysis {

@@ -18,7 +18,7 @@ double SecondsOf(const BenchReport& report, const Timing& timing) {
 std::string ModelText(const BenchReport& report, const MeasuredModel& model) {
   const double whole = SecondsOf(report, *model.Find("float32"));
   std::vector<std::vector<std::string>> rows = {
-      {"", "CPU ms a run", "by the clock", "of float32", "ms to plan"}};
+      {"", "CPU ms a run", "elapsed ms", "of float32", "ms to plan"}};
   for (const Timing& timing : model.timings) {
     if (!timing.same_as_float32.empty()) continue;
     if (!timing.problem.empty()) {
@@ -60,7 +60,7 @@ std::string MachineText(const BenchReport& report) {
                      report.libraries;
   if (report.device != "cpu") text = report.device + "; the CPU: " + text;
   if (!report.onnxruntime.empty()) {
-    text += ", ONNX Runtime " + Printable(report.onnxruntime) + " by its I/O binding";
+    text += ", ONNX Runtime " + Printable(report.onnxruntime) + " through its I/O binding";
   }
   return text + "\n";
 }

@@ -37,7 +37,7 @@ std::optional<double> RunOf(const Timing& timing) { return Median(timing.runs); 
 std::optional<double> PlanOf(const Timing& timing) { return timing.plan; }
 std::optional<double> MemoryOf(const Timing& timing) { return timing.memory; }
 
-// One row for each family and one of means: `cells` cells, then the ratios.
+// Returns one row for each family and one of means: `cells` cells, then the ratios.
 std::string Table(const BenchReport& report, Row head, std::size_t cells,
                   const std::vector<std::string_view>& ratios,
                   const std::function<Row(const MeasuredFamily&)>& cells_of) {

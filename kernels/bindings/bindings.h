@@ -117,7 +117,7 @@ LoweredNode BindGroupNorm(const FrameworkNode& node, std::int64_t groups, bool b
 
 // Adds the rank to a negative axis.
 std::int64_t FromStart(std::int64_t axis, std::int64_t rank);
-// The same; nullopt if there is no such axis.
+// Like FromStart, but returns nullopt if there is no such axis.
 std::optional<std::int64_t> AxisOf(std::int64_t axis, std::int64_t rank);
 // Returns the axes of `rank` dimensions, from `first` on.
 Integers AllAxes(std::int64_t rank, std::int64_t first = 0);

@@ -20,16 +20,15 @@ class CallChain {
 
   // Each function returns the index of what it adds. This one adds a constant.
   int Operand(ConstantTensor tensor);
-  // A scalar of that type.
   int Scalar(Dtype dtype, double value);
   // A call whose first output later calls may read. The call can be edited by Last() until the next
   // one.
   int Call(std::string kernel, std::vector<int> inputs);
-  // The same for its second output.
+  // Like Call, but later calls may read the second output.
   int CallForSecond(std::string kernel, std::vector<int> inputs);
-  // The same for its first `outputs` outputs; returns the index of the first, the others follow.
+  // Like Call, for the first `outputs` outputs: returns the index of the first; the others follow.
   int CallForAll(std::string kernel, std::vector<int> inputs, int outputs);
-  // A call whose first output is the node's output `output`.
+  // Adds a call whose first output is the node's output `output`.
   void Give(std::string kernel, std::vector<int> inputs, int output);
   KernelCall& Last() { return bound_.before.back(); }
 
@@ -43,7 +42,7 @@ class CallChain {
 
   // Ends the chain with the call that computes the node's outputs.
   LoweredNode Finish(std::string kernel, std::vector<int> inputs) &&;
-  // The same if that call computes only the first output; others are set by Give or unused.
+  // Like Finish, if that call computes only the first output. Others are set by Give or unused.
   LoweredNode FinishFirst(std::string kernel, std::vector<int> inputs) &&;
   // Ends the chain: the first output is a list of values with these indices.
   LoweredNode FinishList(std::vector<int> elements) &&;
@@ -63,7 +62,7 @@ class CallChain {
   int results_ = kResults;
 };
 
-// A tensor filled with one value, of any type.
+// Returns a tensor of any type, filled with one value.
 ConstantTensor FilledTensor(TensorType type, double value);
 
 }  // namespace opledger

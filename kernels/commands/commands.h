@@ -33,8 +33,8 @@ struct RunOptions {
   std::string list_kernels;  // "text", "json", "summary": list kernels; empty: run a model
 };
 
-// Returns the exit status: 0 done, `text` has the results; 2, with errors, it could not be run;
-// 128 + the signal, on Ctrl-C or SIGTERM.
+// Returns the exit status: 0, with the results in `text`; 2, with errors, if the model could not be
+// run; 128 + the signal after SIGINT or SIGTERM.
 int Run(const RunOptions& options, std::string& text, Diagnostics& diagnostics);
 
 // "opledger-run 1.2.3, oneDNN 2.6.3 (avx512_core_amx), on avx2 avx512, no CUDA"

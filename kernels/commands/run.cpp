@@ -73,8 +73,8 @@ std::vector<std::string> FilesIn(const std::string& folder,
   return files;
 }
 
-// The files for a plan's outputs in `folder`. Returns nullopt, with an error, if two outputs have
-// the same file.
+// Returns the files for a plan's outputs in `folder`. Returns nullopt, with an error, if two
+// outputs have the same file.
 std::optional<std::vector<std::string>> ModelRun::OutputsOf(const ExecutionPlan& plan,
                                                             const std::string& folder) {
   const std::vector<std::string> names = OutputNames(model_->graph(), plan);
@@ -206,7 +206,7 @@ bool ModelRun::RunOn(Executor& executor, const ModelInputs& inputs, const std::s
   return Write(executor, folder);
 }
 
-// For a plan for a device. The same text is printed once.
+// Notes which nodes the CPU runs in a plan for a device, unless the last note was the same.
 void ModelRun::SayWhatTheCpuRuns(const ExecutionPlan& plan) {
   std::string said = CpuShareText(CpuShareOf(model_->graph(), plan));
   if (said.empty() || said == said_) return;

@@ -19,7 +19,7 @@
 namespace opledger {
 namespace {
 
-// A contradiction with the plan and its remedy; empty if there is none.
+// Returns a contradiction with the plan and its remedy; empty strings if there is none.
 std::pair<std::string, std::string> Contradiction(const RecordedPlan& plan,
                                                   const RunOptions& options) {
   const KernelChoice choice = ChoiceFor(options.device);

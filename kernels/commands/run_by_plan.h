@@ -20,7 +20,7 @@ RecordedPlan BeginRecord(const RunOptions& options);
 //   fuse-contractions: 5 of 6 nodes in 3 steps, 0 casts, 0.012 ms
 // and writes the plan after it, or reports an error. Returns nullptr if `options` request neither.
 WatchPass WatchPasses(const RunOptions& options, std::string& text, Diagnostics& diagnostics);
-// Writes the record after planning.
+// Writes the record after planning. Returns false, with an error, on failure.
 bool WriteRecord(RecordedPlan recorded, const std::string& path, Diagnostics& diagnostics);
 
 }  // namespace opledger

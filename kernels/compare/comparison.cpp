@@ -101,7 +101,7 @@ void Comparer::MatchValues() {
   }
 }
 
-// The first model's value for a value, or for the one that it is a view of.
+// Returns the first model's value for a value, or for the one that it is a view of.
 ValueId Comparer::ExactOf(ValueId value) const {
   while (exact_[value] == kNone && plan_.slots[value].view_of != kNone) {
     value = plan_.slots[value].view_of;
@@ -122,8 +122,8 @@ bool Comparer::IsAdded(const PlannedStep& step) const {
          models_.first->nodes[producer].op != models_.second->nodes[step.node].op;
 }
 
-// The step's input without errors of earlier steps; constants are the model's own. Returns nullopt
-// if the first model has no such value, or one with another number of elements.
+// Returns the step's input without errors of earlier steps; constants are the model's own. Returns
+// nullopt if the first model has no such value, or one with another number of elements.
 std::optional<ConstantTensor> Comparer::ExactInput(ValueId value) const {
   const Slot& root = plan_.slots[plan_.Root(value)];
   if (root.place == Slot::Place::kConstant && !root.of_run) return root.constant;

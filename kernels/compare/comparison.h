@@ -74,16 +74,19 @@ struct FirstRun {
   void ForgetInnerValues(const Graph& first);
 };
 
-// Returns a status with the reason on failure. With `outputs_only`, `own` is omitted.
+// Runs the first model. Returns a status with the reason on failure. With `outputs_only`, `own` is
+// omitted.
 StatusOr<FirstRun> RunFirst(const ComparedModels& models, ModelInputs inputs, bool outputs_only);
-// `run` must be of the same models. With `outputs_only`, nodes are not compared.
+// Runs the second model and compares it with `run`, which must be of the same models. With
+// `outputs_only`, nodes are not compared.
 StatusOr<Comparison> CompareModels(const ComparedModels& models, const FirstRun& run,
                                    bool outputs_only);
 
-// Keeps the worst of each node and output; nodes are those of `worst`, and so are samples.
+// Keeps the larger error of each node and output in `worst`. Nodes and samples remain those of
+// `worst`.
 void TakeWorst(Comparison& worst, Comparison one);
 
-// The largest error of an output; and the largest of the first model itself.
+// Return the largest error of an output: of the comparison, or of the first model itself.
 double WorstOutput(const Comparison& comparison);
 double WorstOutput(const Graph& first, const FirstRun& run);
 

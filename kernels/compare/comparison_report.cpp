@@ -65,7 +65,7 @@ std::string RowsText(const Comparison& comparison) {
   return text;
 }
 
-// The samples with the largest errors.
+// Lists the samples with the largest errors.
 std::string SamplesText(std::vector<SampleError> samples) {
   constexpr std::size_t kShown = 5;
   if (samples.empty()) return {};

@@ -23,9 +23,9 @@ struct TuneOptions {
   std::string format = "text";    // or "json", schemas/tuning.schema.json
 };
 
-// Returns the exit status: 0 done, the list is written, even if the search was stopped; 1 no set of
-// nodes is enough, and `text` has the errors; 2, with errors, it could not be run; 3 stopped before
-// anything was measured, and the written list keeps all nodes.
+// Returns the exit status: 0 if the list was written, even if the search was stopped; 1 if no set
+// of nodes is enough (`text` has the errors); 2, with errors, if the model could not be run; 3 if
+// the search was stopped before anything was measured (the written list keeps all nodes).
 int TuneModel(const TuneOptions& options, std::string& text, Diagnostics& diagnostics);
 
 }  // namespace opledger

@@ -179,7 +179,7 @@ Prepared LoopRun::Prepare(const PlanRequest& request, const std::shared_ptr<Loop
   return prepared;
 }
 
-// The maximum number of steps of a run.
+// Returns the maximum number of iterations of a run.
 std::int64_t LoopRun::StepsFor(const void* const* inputs) const {
   const bool asked = flow_.condition >= 0 && inputs[flow_.condition] != nullptr;
   if (asked && !Truth(Dtype::kBool, inputs[flow_.condition])) return 0;

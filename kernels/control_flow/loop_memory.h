@@ -15,7 +15,7 @@
 
 namespace opledger {
 
-// What a node is given from outside; nullopt if it is left out or `input` is -1.
+// Returns what a node is given from outside; nullopt if it is left out or `input` is -1.
 const std::optional<GivenValue>& OuterValue(const OuterValues& outer, int input);
 
 // Returns the body's outputs that are carried, for PlanInnerGraph to place.

@@ -41,7 +41,8 @@ struct Agreement {
   std::vector<ListedOperator> listed;   // those in `named`
 };
 
-// `widest` and `either` count as equal: both leave the choice to the surrounding nodes.
+// Compares the policies. `widest` and `either` count as equal: both leave the choice to the
+// surrounding nodes.
 Agreement Agree(const std::vector<OperatorEvidence>& all, const PrecisionList& list);
 
 }  // namespace opledger

@@ -35,7 +35,7 @@ std::string OperatorsText(const Characterization& all, Dtype dtype, bool speed) 
   return rows.size() == 1 ? "" : std::string(DtypeName(dtype)) + "\n" + TableText(rows);
 }
 
-// Operators whose kinds have different policies, which call for a conditional entry.
+// Lists the operators whose kinds have different policies, which call for a conditional entry.
 std::string ConditionsText(const Characterization& all, Dtype dtype) {
   std::map<std::string, std::map<std::string, std::string>> kinds;  // "GridSample by mode", policy
   for (const OperatorEvidence& evidence : all.operators) {
@@ -71,7 +71,7 @@ std::string DifferencesText(const Agreement& agreement) {
 
 std::string AgreementsText(const Characterization& all) {
   std::vector<std::vector<std::string>> rows = {
-      {"list", "operators measured", "same policy", "rounding every step", "its commonest"}};
+      {"list", "operators measured", "same policy", "rounding every step", "most frequent"}};
   for (const NamedAgreement& named : all.agreements) {
     const Agreement& agreement = named.agreement;
     const auto part = [&](std::size_t same) {

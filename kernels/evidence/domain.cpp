@@ -1,4 +1,4 @@
-// Derives numbers from RandomTensor: normal ones directly, uniform ones from integers.
+// Draws test inputs: normal elements by RandomTensor, uniform ones by splitmix64.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/evidence/domain.h"
 

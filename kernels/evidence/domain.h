@@ -26,7 +26,7 @@ enum class Role {
   kBooleans,
 };
 
-// The domain of numbers near those where a function changes its sign.
+// Name of the domain of inputs near those where a function changes its sign.
 inline constexpr const char* kCrossings = "zeros and poles";
 
 // A distribution of inputs.
@@ -36,15 +36,15 @@ struct Domain {
   bool rare = false;         // activations are rarely like this
   double least_divisor = 0;  // of kDivisors; 0: 0.5
   std::int64_t columns = 0;  // length of a row; 0: as in the probe
-  // If not empty, the numbers are near these: at a log-uniform distance of 1e-8 to 1 times the
-  // point's magnitude, or around 0 at that distance.
+  // If not empty, the inputs are near these points: at a log-uniform distance of 1e-8 to 1 times
+  // the point's magnitude, or around 0 at that distance.
   std::vector<double> near = {};
 };
 // Domains of an operator whose first input has this role.
 std::vector<Domain> DomainsOf(Role role);
 
-// Returns float64 numbers that float32 can represent, int64, or booleans; the same for the same
-// seed.
+// Returns float64 elements that float32 can represent, int64, or booleans. The result depends only
+// on the arguments.
 ConstantTensor Draw(Role role, const Domain& domain, const Dimensions& shape, std::int64_t limit,
                     std::uint64_t seed);
 

@@ -34,7 +34,7 @@ std::vector<double> ValuesOf(const char* kernel, const std::vector<double>& numb
   return values;
 }
 
-// Returns the role of numbers for which the function is defined.
+// Returns the role of inputs for which the function is defined.
 Role RoleOf(const char* kernel) {
   std::vector<double> values = ValuesOf(kernel, {-2.25, -0.5, 0.5, 2.25});
   values.resize(4);
@@ -44,7 +44,7 @@ Role RoleOf(const char* kernel) {
   return is_number(2) ? Role::kPositives : Role::kAboveOne;
 }
 
-// Numbers from -8 to 8 at which a function changes its sign, found by bisection between neighboring
+// Points from -8 to 8 at which a function changes its sign, found by bisection between neighboring
 // samples of different signs.
 struct Crossings {
   std::vector<double> points;
@@ -56,7 +56,7 @@ Crossings CrossingsOf(const char* kernel) {
   constexpr int kHalvings = 60;
   std::vector<double> numbers;
   for (int i = 0; i < kNeighbors; ++i)
-    numbers.push_back(-8 + (i + 0.37) / 64);  // avoid round numbers
+    numbers.push_back(-8 + (i + 0.37) / 64);  // avoid round values
   std::vector<double> values = ValuesOf(kernel, numbers);
   std::vector<double> left;
   std::vector<double> right;
@@ -138,7 +138,7 @@ std::vector<Domain> DomainsOf(const Probe& probe, Dtype dtype) {
       std::any_of(probe.inputs.begin(), probe.inputs.end(),
                   [](const ProbeInput& each) { return each.role == Role::kDivisors; });
   if (divides) {
-    const double least = dtype == Dtype::kFloat16 ? 0x1p-14 : 0x1p-126;  // smallest normal number
+    const double least = dtype == Dtype::kFloat16 ? 0x1p-14 : 0x1p-126;  // smallest normal value
     domains.push_back({"small divisors", 1, true, least});
   }
   if (!probe.crossings.empty()) domains.push_back({kCrossings, 1, true, 0, 0, probe.crossings});

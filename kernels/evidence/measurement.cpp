@@ -77,7 +77,7 @@ Ran RunKernel(const Probe& probe, const std::vector<ConstantTensor>& inputs,
   return ran;
 }
 
-// Returns whether the number is finite in float32.
+// Returns whether the value is finite in float32.
 bool IsCounted(double number) {
   return std::fabs(number) <= static_cast<double>(std::numeric_limits<float>::max());
 }
@@ -94,7 +94,7 @@ double Quantile(std::vector<double>& errors, double share) {
   return errors[static_cast<std::size_t>(at)];
 }
 
-// Judges rows of numbers, or of logarithms of numbers, by their largest number.
+// Judges rows of elements, or of logarithms of elements, by their largest element.
 void JudgeRows(const Probe& probe, double unit, const ConstantTensor& exact,
                const std::vector<double>& got, DomainEvidence& evidence) {
   const auto size = [&](double x) {
@@ -169,7 +169,7 @@ std::vector<double> NumbersOf(const ConstantTensor& tensor) {
   return {wide.As<double>(), wide.As<double>() + Elements(wide.type.dimensions)};
 }
 
-// The error of the kernel alone: against float64 on the same inputs.
+// Judges the error of the kernel alone, against float64 on the same inputs.
 void JudgeKernel(const ConstantTensor& got, const ConstantTensor& exact, DomainEvidence& evidence) {
   if (!IsFloat(got.type.dtype)) {
     evidence.exact = std::memcmp(got.data.get(), exact.data.get(), Bytes(got.type)) == 0;

@@ -22,10 +22,10 @@ struct DomainEvidence {
   double median = 0;
   double p99 = 0;
   double max = 0;
-  // For results judged by the largest number of their row (Judged); 0 otherwise.
+  // For results judged by the largest element of their row (Judged); 0 otherwise.
   std::size_t rows = 0;
-  double changed_rows = 0;  // fraction whose largest number moved or is too far off (harm.h)
-  double largest = 0;       // largest error of such a number over all rows
+  double changed_rows = 0;  // fraction whose largest element moved or is too far off (harm.h)
+  double largest = 0;       // largest error of such an element over all rows
   double ulp = 0;           // largest error of the kernel alone, on rounded inputs, in ulp
   bool exact = false;       // every result on rounded inputs is exact
 };

@@ -92,7 +92,7 @@ constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
     {"Where", "select selectv2"},
 };
 
-// The names in a kernel's row, split.
+// Returns the names in a kernel's row of kOtherNames.
 std::vector<std::string_view> AliasesOf(std::string_view kernel) {
   std::vector<std::string_view> names;
   for (const auto& [of, all] : kOtherNames) {

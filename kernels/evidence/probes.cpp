@@ -32,7 +32,7 @@ Parameters RegionsOf(double pixels) {
 
 using ProbeList = std::vector<Probe>;
 
-// Kernels that ElementwiseProbes does not find, or gives unsuitable numbers.
+// Adds kernels that ElementwiseProbes does not find, or for which it draws unsuitable inputs.
 void AddElementwise(ProbeList& probes) {
   const ProbeInput reals = {Role::kReals, {kCount}};
   probes.push_back({"Identity", {reals}});
@@ -135,7 +135,7 @@ void AddKinds(ProbeList& probes) {
   }
 }
 
-// A probe whose rows are tested in several lengths.
+// Returns a probe whose rows are tested in several lengths.
 Probe OfRows(const char* kernel, Role role, std::int64_t length, const Parameters& parameters,
              Judged judged) {
   Probe probe = {kernel, {{role, {kRows, length}}}, parameters, judged};

@@ -15,7 +15,7 @@ using RecordedValues = std::vector<ConstantTensor>;
 // Bytes needed for the values, beyond the executor's.
 std::size_t RecordedBytes(const ExecutionPlan& plan);
 
-// As Executor::Run.
+// Like Executor::Run, but records the value of each slot.
 RecordedValues RunAndRecord(Executor& executor, const std::vector<const void*>& inputs);
 
 }  // namespace opledger

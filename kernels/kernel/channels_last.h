@@ -9,7 +9,7 @@ namespace opledger {
 
 bool ChannelsLast(const Call& call);
 
-// The dimensions N, C, ... of a tensor N, ..., C; and the reverse.
+// Return the dimensions N, C, ... of a tensor with dimensions N, ..., C, and the reverse.
 Dimensions ToChannelsFirst(const Dimensions& shape);
 Dimensions ToChannelsLast(const Dimensions& shape);
 

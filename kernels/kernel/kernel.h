@@ -144,13 +144,13 @@ class KernelEntry {
  public:
   KernelEntry(const char* name, const char* device) : name_(name), device_(device) {}
 
-  // The element types that input `input` may have.
+  // Sets the element types that input `input` may have.
   KernelEntry& Types(const char* variable, std::vector<Dtype> dtypes, std::size_t input = 0);
   KernelEntry& Accumulates(Dtype dtype);
   // In ulp of the output's type, or "exact".
   KernelEntry& ErrorBound(const char* bound);
-  // A parameter of the operator, "axis"; if it is one of a few words, with these: "mode: constant,
-  // edge". The reference declares the parameters of all implementations.
+  // Declares a parameter of the operator: "axis". If it is one of a few words, they follow: "mode:
+  // constant, edge". The reference declares the parameters of all implementations.
   KernelEntry& Reads(const char* parameter);
   KernelEntry& Refuses(const char* reason, bool (*refuses)(const Call&));
   // See KernelProperties.
@@ -159,7 +159,7 @@ class KernelEntry {
   KernelEntry& Fuses(FusedChannel channel);
   KernelEntry& ChannelsLast(ChannelsLastUse use);
   KernelEntry& Rounds(Rounding rounding);
-  // The implementation, "vector" or "oneDNN"; without this call it is the reference.
+  // Sets the implementation: "vector" or "oneDNN"; without this call it is the reference.
   KernelEntry& By(const char* implementation);
   KernelEntry& Run(Prepare prepare);
 
@@ -174,7 +174,8 @@ class KernelEntry {
   const std::vector<const char*>& parameters() const { return parameters_; }
 
   const KernelProperties& properties() const { return properties_; }
-  // As declared; otherwise derived for element-wise kernels and contractions.
+  // Returns the declared rounding; if none is declared, it is derived for element-wise kernels and
+  // contractions.
   Rounding rounding() const;
 
   // Returns the registration in the form in which our scanner reads it.
@@ -208,8 +209,8 @@ class KernelEntry {
   Prepare prepare_ = nullptr;
 };
 
-// All kernels by name. Within a name, the most preferred implementation is first and the CPU's
-// reference is last.
+// Returns all kernels by name. Within a name, the most preferred implementation is first and the
+// CPU's reference is last.
 const std::map<std::string_view, std::vector<const KernelEntry*>>& Kernels();
 
 // The kernel that runs a call: the first one of that name that serves it.

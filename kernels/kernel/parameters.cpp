@@ -1,4 +1,4 @@
-// A parameter whose value has another type counts as absent.
+// Looks up a call's parameters by name. A value of another type counts as absent.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/kernel/parameters.h"
 

@@ -15,7 +15,8 @@ namespace opledger {
 // "amx_bf16". OPLEDGER_MAX_INSTRUCTION_SET=portable|avx2|avx512 in the environment limits what the
 // program uses.
 std::string InstructionSets();
-// Those that this machine lacks or the environment disables: "amx_bf16"; empty if none.
+// Returns those that this machine lacks or the environment disables: "amx_bf16"; empty if there are
+// none.
 std::string MissingInstructionSets();
 
 }  // namespace opledger

@@ -14,7 +14,7 @@ namespace opledger {
 FilesInUse FilesRead(const RunnableModel& model, const std::string& params,
                      const InputOptions& inputs, const std::string& list);
 
-// A list's file, and the files of the lists that it extends.
+// Returns a list's file and the files of the lists that it extends.
 std::vector<std::string> ListFiles(const std::string& list);
 
 }  // namespace opledger

@@ -12,8 +12,8 @@ struct Float64Oracle {
   Binding binding;
 };
 
-// The graph's bytes and everything that `binding` refers to must outlive the result. Casts from one
-// float type to another become casts to float64.
+// Returns the graph and its binding in float64: casts from one float type to another become casts
+// to float64. The graph's bytes and everything that `binding` refers to must outlive the result.
 Float64Oracle MakeFloat64Oracle(const Graph& graph, const Binding& binding);
 
 // Converts floats to float64, exactly; returns other types unchanged.

@@ -30,8 +30,8 @@ std::optional<std::vector<std::string>> FilesOf(const std::string& folder,
 std::optional<std::vector<std::string>> FilesOf(const std::string& folder, const Graph& graph,
                                                 Diagnostics& diagnostics);
 
-// The runs in InputOptions::from, sorted by name; a single run without a name if `from` is empty.
-// Returns nullopt, with an error, if it has no subfolders.
+// Returns the runs in InputOptions::from, sorted by name; a single run without a name if `from` is
+// empty. Returns nullopt, with an error, if it has no subfolders.
 std::optional<std::vector<std::string>> RunsOf(const InputOptions& options,
                                                Diagnostics& diagnostics);
 

@@ -36,9 +36,9 @@ struct RunnableModel {
   Graph& graph() const { return onnx ? onnx->graph : mxnet->symbol.graph; }
 };
 
-// `params`: the .params file of an MXNet model; otherwise empty. The model's variables take the
-// types of the files given for them. Returns nullopt, with errors, if the file is not a model or is
-// damaged.
+// Opens a model to run it. `params`: the .params file of an MXNet model; otherwise empty. The
+// model's variables take the types of the files given for them. Returns nullopt, with errors, if
+// the file is not a model or is damaged.
 std::optional<RunnableModel> OpenRunnable(const std::string& path, const std::string& params,
                                           const InputOptions& inputs, Diagnostics& diagnostics);
 

@@ -155,7 +155,7 @@ bool InputReader::HasDeclaredShape(const std::string& name, const TensorType& ty
                       "give it in that shape");
 }
 
-// How to give an input that is not a tensor.
+// Returns how to give an input that is not a tensor.
 std::string KindRemedy(const std::string& name, ValueType::Kind kind) {
   using Kind = ValueType::Kind;
   const std::string empty = ", or --input " + name + "=empty";

@@ -28,12 +28,12 @@ struct InputOptions {
 };
 
 struct ModelInputs {
-  std::map<std::string, ConstantTensor> tensors;  // names of the random ones
-  std::set<std::string> random;                   // of those
+  std::map<std::string, ConstantTensor> tensors;  // by name
+  std::set<std::string> random;                   // names of the random ones
 
   // Adds their types, and the values of those that may be shapes or axes.
   void Describe(PlanRequest& request) const;
-  // In the form that Executor::Run takes.
+  // Returns the inputs in the form that Executor::Run takes.
   std::vector<const void*> For(const ExecutionPlan& plan, const Graph& graph) const;
 };
 

@@ -17,10 +17,10 @@ namespace opledger {
 // Runs a stage's plan on these inputs, and may read its results.
 using RunStage = std::function<void(Executor& stage, const std::vector<const void*>& inputs)>;
 
-// As MakeExecutionPlan, which is tried first. The needed values are computed on the CPU, even for a
-// plan for a device; with KernelChoice::only_device they are not, and the problem is returned.
-// `in_stages` may be nullptr; it is set to whether the plan is valid only for the values in
-// `inputs`.
+// Like MakeExecutionPlan, which is tried first. If it needs values that are known only at run time,
+// computes them on the CPU, even for a plan for a device; with KernelChoice::only_device it returns
+// the problem instead. `in_stages`, if not nullptr, is set to whether the plan is valid only for
+// the values in `inputs`.
 std::optional<ExecutionPlan> MakeStagedPlan(PlanRequest request, const ModelInputs& inputs,
                                             Status& problem, bool* in_stages = nullptr,
                                             const RunStage& run = {});

@@ -19,7 +19,7 @@ dnnl::memory::desc Matrix(bool stacked, std::int64_t batch, std::int64_t rows, s
   return {{batch, rows, columns}, type, transposed ? Tag::acb : Tag::abc};
 }
 
-// A descriptor that lets oneDNN choose the layout.
+// Returns a descriptor that lets oneDNN choose the layout.
 dnnl::memory::desc AnyMatrix(bool stacked, const Matmul& matmul, Type type) {
   if (!stacked) return {{matmul.inner, matmul.columns}, type, Tag::any};
   return {{matmul.weights_batch, matmul.inner, matmul.columns}, type, Tag::any};

@@ -8,8 +8,8 @@
 
 namespace opledger::onednn {
 
-// A primitive descriptor. `what`: tensors, strides and pads in oneDNN's order, which both versions
-// share; 2.6 takes them as a separate object.
+// Returns a primitive descriptor. `what`: tensors, strides and pads in oneDNN's order, which both
+// versions share; 2.6 takes them as a separate object.
 template <typename Operation, typename... What>
 typename Operation::primitive_desc Describe(const dnnl::engine& engine,
                                             const dnnl::primitive_attr& attributes,

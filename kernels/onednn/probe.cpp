@@ -78,7 +78,7 @@ bool Measure(Dtype dtype) {
   return pays;
 }
 
-// The "model name" line of the processor.
+// Returns the "model name" line of /proc/cpuinfo; empty if there is none.
 std::string ProcessorName() {
   Diagnostics ignored;
   const auto text = ReadFile("/proc/cpuinfo", std::size_t{16} << 20, ignored).value_or("");

@@ -20,7 +20,7 @@ struct Autocast {
 // Returns whether an input of a node takes the low-precision version of a value. Values that are
 // not float32 have only one version.
 bool TakesLow(const Autocast& autocast, NodeId node, std::size_t input, ValueId value);
-// The same for an output of a graph.
+// Like TakesLow, for an output of a graph.
 bool OutputIsLow(const Autocast& autocast, ScopeId scope, std::size_t output, ValueId value);
 
 }  // namespace opledger

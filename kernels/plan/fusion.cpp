@@ -88,7 +88,8 @@ void Fusion::CountReaders() {
   for (const ValueId output : plan_.outputs) ++readers_[plan_.Root(output)];
 }
 
-// Returns nullptr if there are several readers, or if it reads a view of another shape.
+// Returns the only step that reads the result. Returns nullptr if there are several readers, or if
+// it reads a view of another shape.
 PlannedStep* Fusion::OnlyReader(const PlannedStep& step) {
   const ValueId result = step.outputs[0];
   if (step.outputs.size() != 1 || result == kNone || readers_[result] != 1) return nullptr;

@@ -92,10 +92,10 @@ struct ExecutionPlan {
   ValueId AddSlot(ValueId version_of = kNone);
   // Returns the value whose memory this value uses.
   ValueId Root(ValueId value) const;
-  // The value itself, if this is only another name of it.
+  // Returns the value that this is another name of, or the value itself.
   ValueId Canonical(ValueId value) const;
   bool IsConstant(ValueId value) const;
-  // The elements if they are constant, otherwise nullptr.
+  // Returns the elements if they are constant, otherwise nullptr.
   const void* ConstantOf(ValueId value) const;
   // Returns the roots that steps read or that are outputs.
   std::set<ValueId> ReadRoots() const;
@@ -150,8 +150,8 @@ struct PlanRequest {
   // for a step within it; also for stages.
   std::string part = {};
   RecordedPlan* record = nullptr;  // the chosen kernels are added to it
-  // The same for inner graphs only, for display; does not affect choices. With this or `record`,
-  // each step keeps why preferred kernels refused it; otherwise reasons are dropped.
+  // Like `record`, for inner graphs only and for display; does not affect choices. With this or
+  // `record`, each step keeps why preferred kernels refused it; otherwise reasons are dropped.
   RecordedPlan* shown = nullptr;
   PlanReplay* replay = nullptr;      // its choices must be followed
   const WatchPass* watch = nullptr;  // also called for inner graphs
@@ -165,7 +165,7 @@ std::optional<ExecutionPlan> MakeExecutionPlan(const PlanRequest& request, Statu
 // Returns the status with its node: "node 'x' (Loop): there is no kernel for it".
 std::string StatusText(const Graph& graph, const Status& status);
 
-// The names of a plan's outputs. Elements of a list are NAME.0, NAME.1 and so on.
+// Returns the names of a plan's outputs. Elements of a list are NAME.0, NAME.1 and so on.
 std::vector<std::string> OutputNames(const Graph& graph, const ExecutionPlan& plan);
 
 // Returns the inputs that a caller must provide.

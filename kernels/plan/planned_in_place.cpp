@@ -42,7 +42,7 @@ bool Planner::PlanInPlace(NodeId id, const ControlFlow& flow, const std::vector<
   return done;
 }
 
-// The value of a constant int64 or bool scalar. Returns nullopt if it is not constant.
+// Returns the value of a constant int64 or bool scalar, or nullopt if it is not constant.
 std::optional<std::int64_t> Planner::KnownNumber(ValueId value) const {
   const void* known =
       value == kNone || !plan_.slots[value].type ? nullptr : plan_.ConstantOf(value);

@@ -160,7 +160,7 @@ namespace {
 
 constexpr int kMaxThreads = 1024;
 
-// One of a few words; if absent, the first of them.
+// Reads one of a few words; if it is absent, the first of them.
 std::string OneOf(JsonFields& fields, const char* key, const std::vector<std::string>& words) {
   return fields.Take(key) == nullptr ? words.front() : fields.Choice(key, words);
 }

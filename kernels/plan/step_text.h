@@ -14,17 +14,17 @@
 
 namespace opledger {
 
-// A step and the steps of its inner graphs; each line starts with `indent`. `refusal`: that of
-// PlannedStep.
+// Returns the text of a step and the steps of its inner graphs; each line starts with `indent`.
+// `refusal`: that of PlannedStep.
 std::string StepText(const RecordedStep& step, const std::string& refusal = {},
                      const std::string& indent = {});
 
-// One line for each node that has inputs but no step in the plan, with the reason:
+// Returns one line for each node that has inputs but no step in the plan, with the reason:
 //   shape: no kernel: its result is known before the model runs
 std::string NodesWithoutSteps(const Graph& graph, const ExecutionPlan& plan);
 
-// The name of a slot: that of its value in the graph; for another version or an element of a list,
-// derived from it; "an intermediate value" between kernels of one node.
+// Returns the name of a slot: that of its value in the graph; for another version or an element of
+// a list, one derived from it; "an intermediate value" between kernels of one node.
 std::string SlotName(const Graph& graph, const ExecutionPlan& plan, ValueId value);
 
 // Steps whose preferred implementations refused: one line for each kernel and reason.

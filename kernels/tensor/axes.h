@@ -57,7 +57,7 @@ struct Axes {
 
 // `axes` are dimensions of the shape, not negative and without duplicates.
 Axes SplitAxes(const Dimensions& shape, const Dimensions& axes);
-// The same for a tensor with the given `strides`.
+// Like SplitAxes above, for a tensor with the given `strides`.
 Axes SplitAxes(const Dimensions& shape, const Dimensions& axes, const Dimensions& strides);
 
 }  // namespace opledger

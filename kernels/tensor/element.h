@@ -69,7 +69,7 @@ bool WithFloat(Dtype dtype, const Use& use) {
   }
 }
 
-// The same for integers, without bool.
+// Like WithFloat, for integers without bool.
 template <typename Use>
 bool WithInteger(Dtype dtype, const Use& use) {
   switch (dtype) {
@@ -107,7 +107,8 @@ bool WithNumber(Dtype dtype, const Use& use) {
   return WithFloat(dtype, use) || WithInteger(dtype, use);
 }
 
-// The same for elements that are only moved: passes the unsigned integer type of that size.
+// Like WithFloat, for elements that are only moved: passes the unsigned integer type of `size`
+// bytes.
 template <typename Use>
 bool WithSize(std::size_t size, const Use& use) {
   switch (size) {

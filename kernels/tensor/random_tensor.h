@@ -8,8 +8,8 @@
 
 namespace opledger {
 
-// The elements depend only on the type and the seed. Floats: normal, mean 0, deviation 1. Integers
-// and bool: 0 or 1, which are valid as indices.
+// Returns elements that depend only on the type and the seed. Floats: normal, mean 0, deviation 1.
+// Integers and bool: 0 or 1, which are valid as indices.
 ConstantTensor RandomTensor(const TensorType& type, std::uint64_t seed);
 
 }  // namespace opledger

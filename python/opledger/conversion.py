@@ -298,7 +298,7 @@ def _escaped(name: str) -> str:
 
 
 def _replace(source: Path, target: Path) -> None:
-    """Copies a file by writing it beside the target and renaming it."""
+    """Copies a file by writing it next to the target and renaming it."""
     if target.exists() and os.path.samefile(source, target):
         return
     beside = target.with_name(f".{target.name}.{os.getpid()}")
@@ -476,7 +476,7 @@ def _outputs(model: str, output: Optional[PathLike], scratch: Scratch) -> Tuple[
 
 
 def _params_of(path: Path) -> Optional[Path]:
-    """Returns the file of parameters beside an MXNet symbol, or None."""
+    """Returns the file of parameters next to an MXNet symbol, or None."""
     end = "-symbol.json"
     if not path.name.endswith(end):
         return None

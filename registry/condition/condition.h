@@ -59,7 +59,7 @@ class Condition {
   // is(NAME,text).
   static Condition HasValue(std::string_view macro, std::string_view text);
   static Condition Never();
-  // A condition whose value is unknown: an opaque atom named by the text.
+  // Returns a condition whose value is unknown: an opaque atom named by the text.
   static Condition Unknown(std::string_view text);
   // Like Unknown(), for a text that takes too much time or memory to analyze; see IsTooComplex.
   static Condition TooComplex(std::string_view text);
@@ -126,7 +126,7 @@ class Condition {
 
   // Returns the node of the decision diagram. Unique to this condition while it is alive.
   std::uint32_t function() const;
-  // Equal for equal conditions, in every process.
+  // Returns a hash that is the same for equal conditions, in every process.
   std::uint64_t hash() const;
   bool operator==(const Condition& other) const { return function() == other.function(); }
   // An arbitrary order for use in containers; it differs between processes.

@@ -29,6 +29,7 @@ struct CppList {
   std::vector<std::size_t> removed;  // positions of changes that cannot be interpreted
 };
 
+// For messages between processes. UnpackCppLists returns nullopt if the bytes are damaged.
 std::string PackCppLists(const std::vector<CppList>& lists);
 std::optional<std::vector<CppList>> UnpackCppLists(std::string_view bytes);
 

@@ -30,7 +30,7 @@ std::optional<std::string> ReadToEnd(int descriptor, std::size_t maximum_size);
 
 // Atomically replaces `path` by `content`. Keeps the mode of an existing file and follows symbolic
 // links. "-" and "/dev/stdout" are standard output. Character devices and pipes are written in
-// place. Errors name the file.
+// place. Returns false, with an error that names the file, on failure.
 bool WriteFile(const std::string& path, std::string_view content, Diagnostics& diagnostics);
 
 // Writes a file below the folder `root` that something in this folder names. `path` is relative to

@@ -62,7 +62,8 @@ std::optional<JsonDocument> ReadJson(const Source& source, const std::string& pa
 // Reads a file on disk that belongs to no tree. It may be quoted unless a link leads to it.
 std::optional<JsonDocument> ReadJson(const std::string& path, Diagnostics& diagnostics);
 
-// Parses `text`; `path` is used only in messages. Accepts a leading byte-order mark.
+// Parses `text`; `path` is used only in messages. Accepts a leading byte-order mark. Returns
+// nullopt, with an error, if the text is malformed.
 std::optional<JsonDocument> ParseJson(std::string path, std::string text, Diagnostics& diagnostics);
 
 // Returns whether errors may quote the file: it is inside the root, and no part of its path is a

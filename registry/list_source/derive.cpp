@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kLargestListFile = std::size_t{16} << 20U;
 
-// A row's item in the list's own file. It does not exist, and sorts after all that do.
+// The item of an entry that is a row, and so is not in the list's own file. Sorts after all items.
 constexpr Span kNoItem = {std::string::npos, std::string::npos};
 
 CommentStyle StyleOf(ListFormat format) {

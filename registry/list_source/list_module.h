@@ -53,6 +53,7 @@ struct NamedList {
 struct ListModule {
   std::shared_ptr<const SourceText> source;  // for messages
   std::vector<NamedList> lists;              // in the order of their first assignment
+  // Returns nullptr if there is no list of this name.
   const NamedList* Find(std::string_view name) const;
 };
 

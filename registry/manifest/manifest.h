@@ -179,6 +179,7 @@ struct Manifest {
   int files = 0;                                   // number of translation units read
   std::string text;                                // contents of the file; set only by the reader
 
+  // Returns the operator whose primary name this is, or nullptr.
   const Operator* Find(std::string_view name) const;
   // Returns whether everything was read. Only then does the absence of an operator mean that it
   // does not exist.
@@ -192,6 +193,7 @@ struct Manifest {
 // Returns canonical JSON: equal manifests give equal bytes.
 std::string WriteManifest(const Manifest& manifest);
 
+// Return nullopt, with an error, if the file cannot be read or is not a manifest.
 std::optional<Manifest> ReadManifest(const Source& source, const std::string& path,
                                      Diagnostics& diagnostics);
 std::optional<Manifest> ParseManifest(std::string path, std::string text, Diagnostics& diagnostics);

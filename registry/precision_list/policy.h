@@ -21,6 +21,7 @@ inline constexpr Policy kPolicies[] = {Policy::kTarget, Policy::kFp32, Policy::k
 // Returns "target", "fp32", "widest", "conditional" or "either", which are also the field names in
 // a list file.
 const char* PolicyName(Policy policy);
+// Returns nullopt if there is no such policy.
 std::optional<Policy> ParsePolicy(std::string_view name);
 
 }  // namespace opledger

@@ -75,7 +75,8 @@ bool IsRepository(const Source& source, const std::string& folder);
 inline constexpr const char* kProjectFileVariable = "OPLEDGER_CONFIG";
 std::string ProjectFileOfEnvironment();
 
-// Reads a project file. Links that lead out of its folder are not followed.
+// Read a project file, or only its JSON. Links that lead out of its folder are not followed. Return
+// nullopt, with errors, if the file cannot be read or is not valid.
 std::optional<ProjectFile> ReadProjectFile(const Source& source, const std::string& path,
                                            Diagnostics& diagnostics);
 std::optional<JsonDocument> ReadProjectJson(const Source& source, const std::string& path,

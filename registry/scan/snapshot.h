@@ -47,6 +47,7 @@ struct Snapshot {
 // identifiers that look like registrations.
 Digest SurfaceOf(const Outline& outline);
 
+// ParseSnapshot returns nullopt if the bytes are damaged.
 std::string SerializeSnapshot(const Snapshot& snapshot);
 std::optional<Snapshot> ParseSnapshot(std::string_view bytes);
 

@@ -20,8 +20,9 @@ namespace opledger {
 
 enum class Severity { kNote, kWarning, kError };
 
-// "note", "warning" or "error".
+// Returns "note", "warning" or "error".
 const char* SeverityName(Severity severity);
+// Returns nullopt if there is no severity of that name.
 std::optional<Severity> ParseSeverity(std::string_view name);
 
 struct Diagnostic {

@@ -33,6 +33,7 @@ enum class Dtype {
 };
 
 const char* DtypeName(Dtype dtype);
+// Returns nullopt if there is no such type.
 std::optional<Dtype> ParseDtype(std::string_view name);
 // Returns the bits per element, or 0 if the size is not fixed.
 int DtypeBits(Dtype dtype);

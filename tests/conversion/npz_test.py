@@ -248,7 +248,7 @@ class Archives:
         self.refused("a bomb", bomb.getvalue(), "is not an array")
         # The declared size suffices to refuse it: nothing is decompressed.
         large = bomb.getvalue().replace(struct.pack("<I", 1 << 26), struct.pack("<I", 0xf0000000))
-        self.refused("a bomb of 4 GB", large, "is this a zip bomb?")
+        self.refused("a bomb of 4 GB", large, "if this is not a zip bomb")
         cut = bytearray(bomb.getvalue())
         cut[60] ^= 0xff
         self.refused("broken deflation", bytes(cut), "inflated")

@@ -139,7 +139,7 @@ def test_links(bin_folder, folder):
 
 
 def test_endless_includes(bin_folder, folder):
-    said = "includes itself without end"
+    said = "includes itself endlessly"
     fine = "REGISTER_OP(fine);\n"
     for text in ('#include "bad.cc"\n', '#if 1\n#include "bad.cc"\n#endif\n'):
         scan(bin_folder, folder, {"src/bad.cc": text + fine}, names=["fine"],

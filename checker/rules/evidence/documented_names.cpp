@@ -1,4 +1,4 @@
-// Each page must be complete by itself.
+// Checks each page separately, because each must be complete.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/evidence/documented_names.h"
 

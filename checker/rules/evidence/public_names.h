@@ -23,7 +23,7 @@ class PublicNames {
  public:
   explicit PublicNames(const CheckIndex& index, const ListIndex& list);
 
-  // All names of operators that exist in the list's configuration.
+  // Returns all names of operators that exist in the list's configuration.
   const std::map<std::string, PublicName>& all() const { return names_; }
   // Returns the name that a page means by "softmax", "torch.softmax" or an alias, or "" if it means
   // no operator.

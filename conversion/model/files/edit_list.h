@@ -46,7 +46,7 @@ class EditList {
 // failure. The content of `replacement` is ignored.
 bool WriteEdited(const SourceFile& file, EditList& edits, const std::string& path,
                  Diagnostics& diagnostics, Replacement replacement = {});
-// The same in memory, for small files and tests.
+// Returns the edited text, for small files and tests.
 std::string EditedText(const SourceFile& file, EditList& edits);
 
 // Combines two lists: `first` edits a file of `size` bytes, `second` edits the result. The bytes of

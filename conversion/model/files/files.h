@@ -71,7 +71,7 @@ class ReleasedBehind {
 
   // Call after everything before `to` has been read.
   void Pass(std::size_t to);
-  // The same for a view of the file's bytes.
+  // Like Pass above, for everything up to the end of `read`, a view of the file's bytes.
   void Pass(std::string_view read) { Pass(read.data() + read.size() - file_.bytes().data()); }
 
  private:

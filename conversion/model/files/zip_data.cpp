@@ -107,10 +107,10 @@ bool CheckInflatedSize(const SourceFile& file, const ZipFile& zip, Diagnostics& 
   if (inflated <= kLikelyBytes || inflated / kLikelyRatio <= stored) return true;
   return diagnostics.Error(
       {.path = file.path()},
-      "would inflate from " + std::to_string(stored >> 20) + " MB to " +
+      "its compressed members would inflate from " + std::to_string(stored >> 20) + " MB to " +
           std::to_string(inflated >> 20) + " MB, more than " + std::to_string(kLikelyRatio) +
-          " times as much",
-      "is this a zip bomb? If not, write the archive without compression (numpy.savez)");
+          " times their size",
+      "if this is not a zip bomb, write the archive without compression (numpy.savez)");
 }
 
 }  // namespace

@@ -34,8 +34,8 @@ struct ZipFile {
   bool wide_end = false;  // includes a zip64 record
 };
 
-// Reads the structure. Members must not overlap and must have distinct names. Errors say what is
-// wrong and at which byte.
+// Reads the structure. Members must not overlap and must have distinct names. Returns nullopt, with
+// an error that says what is wrong and at which byte, if the archive is broken.
 std::optional<ZipFile> ReadZip(const SourceFile& file, Diagnostics& diagnostics);
 
 // Returns whether the bytes start like a zip archive.

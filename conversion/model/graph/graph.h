@@ -103,7 +103,7 @@ struct Node {
   std::vector<ValueId> outputs;
   std::vector<Attribute> attributes;
 
-  const Attribute* Find(std::string_view attribute) const;
+  const Attribute* Find(std::string_view attribute) const;  // nullptr: there is none
 };
 
 // An input that reads a value.
@@ -132,7 +132,7 @@ struct Scope {
   std::vector<ValueId> outputs;
 };
 
-// Identifies a function.
+// The domain, name and overload of a function.
 using FunctionIdentity = std::tuple<std::string_view, std::string_view, std::string_view>;
 
 // A function that the model defines.
@@ -153,7 +153,7 @@ struct Graph {
   std::vector<Value> values;
   std::vector<Tensor> tensors;
   std::vector<Function> functions;
-  std::map<FunctionIdentity, FunctionId> function_ids;               // by domain, name, overload
+  std::map<FunctionIdentity, FunctionId> function_ids;
   std::vector<std::unordered_map<std::string_view, ValueId>> names;  // per scope
 
   bool IsFloat32(ValueId value) const {  // a tensor; false for kNone
@@ -163,7 +163,7 @@ struct Graph {
   std::string NameOf(NodeId id) const;
   // Returns the function that a node calls, or kNone for an operator.
   FunctionId Called(const Node& node) const;
-  FunctionId FindFunction(const FunctionIdentity& identity) const;
+  FunctionId FindFunction(const FunctionIdentity& identity) const;  // kNone: there is none
   // Returns the opsets that apply in a scope: those of its function or of the model.
   const std::map<std::string_view, std::int64_t>& OpsetsIn(ScopeId scope) const;
   // Returns the version of a domain there, or 1 if the domain is not imported.

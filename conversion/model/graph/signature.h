@@ -25,7 +25,7 @@ struct TypeSet {
   bool others = false;  // maps, types that Dtype lacks, ...
 
   bool Allows(Dtype dtype) const { return tensors[static_cast<std::size_t>(dtype)]; }
-  // Also true if the type is not known well enough to be wrong.
+  // Returns whether the type is allowed, or not known well enough to be wrong.
   bool Allows(const ValueType& type) const;
   void Add(const ValueType& type);
 };

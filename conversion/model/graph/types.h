@@ -21,15 +21,14 @@ struct Typing {
 };
 
 // Sets the type of every value without a declared type, if it follows from its node. Reports types
-// that contradict the declaration and inputs that a signature does not allow. Operators without a
-// signature cause neither types nor problems.
+// that contradict the declaration and inputs that a signature does not allow. Skips operators
+// without a signature.
 Typing InferTypes(Graph& graph, Signatures& signatures);
 
-// Returns whether the other conditions of a rule hold for a node: on its attributes and an input's
-// type.
+// Returns whether a node meets the additional conditions of a rule (see TypeRule).
 bool RuleApplies(const Graph& graph, const Node& node, const TypeRule& rule);
 
-// "MatMul node '/encoder/MatMul'". An unnamed node is named by its first output.
+// Returns "MatMul node '/encoder/MatMul'". An unnamed node is named by its first output.
 std::string NodeText(const Graph& graph, NodeId id);
 
 }  // namespace opledger

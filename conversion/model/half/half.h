@@ -19,14 +19,14 @@ namespace opledger {
 // they are the same array or do not overlap.
 void ConvertFloats(const char* in, std::size_t count, Dtype target, char* out);
 
-// The same, but nonzero elements that would become zero become the type's smallest number with the
-// same sign. Returns how many did. `in` and `out` must not overlap.
+// Like ConvertFloats, but nonzero elements that would become zero become the value of the type with
+// the same sign and the smallest magnitude. Returns how many did. `in` and `out` must not overlap.
 std::size_t ConvertRaised(const char* in, std::size_t count, Dtype target, char* out);
 // Calls ConvertRaised if `raises` is set, otherwise ConvertFloats.
 void ConvertParameter(const char* in, std::size_t count, Dtype target, bool raises, char* out);
 
-// That smallest number, 2^-24 or 2^-133, and the largest number that would become zero: half of it,
-// a tie.
+// Return the smallest positive value of the type, 2^-24 or 2^-133, and the largest value that
+// rounds to zero: half of it, a tie.
 double SmallestOf(Dtype target);
 double LargestFlushed(Dtype target);
 

@@ -30,7 +30,7 @@ struct Float16Vectors {
 };
 
 struct Bfloat16Vectors {
-  // Same as ToBfloat16.
+  // Rounds like ToBfloat16.
   OPLEDGER_AVX2 static __m256i Rounded(__m256 values) {
     const __m256i bits = _mm256_castps_si256(values);
     const __m256i upper = _mm256_srli_epi32(bits, 16);

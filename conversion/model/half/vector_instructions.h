@@ -12,6 +12,7 @@ namespace opledger {
 enum class VectorInstructions { kPortable, kAvx2, kAvx512 };
 
 const char* VectorInstructionsName(VectorInstructions set);  // portable, avx2, avx512
+// Returns nullopt if no set has this name.
 std::optional<VectorInstructions> ParseVectorInstructions(std::string_view name);
 
 // Returns whether this machine and its operating system support it.

@@ -18,7 +18,7 @@ struct MxnetOperators {
   std::map<std::string, std::string, std::less<>> aliases;  // alias -> name
 };
 
-// Loads the shipped table.
+// Loads the shipped table. Both return nullopt, with an error, if the table is not valid.
 std::optional<MxnetOperators> LoadMxnetOperators(Diagnostics& diagnostics);
 std::optional<MxnetOperators> ParseMxnetOperators(const std::string& path, std::string text,
                                                   Diagnostics& diagnostics);

@@ -32,7 +32,7 @@ struct MxnetArray {
   std::optional<Dtype> dtype;  // nullopt: a type that Dtype lacks
   Span whole;
   Span type_flag;          // i32; lists only
-  Span data;               // of the values; empty if they are compressed
+  Span data;               // of the elements; empty if they are compressed
   std::size_t member = 0;  // of the zip archive
 };
 
@@ -45,23 +45,25 @@ struct MxnetNpz {
 struct MxnetParams {
   SourceFile file;
   std::vector<MxnetArray> arrays;
-  std::size_t arrays_end = 0;   // position of the number of names; lists only
+  std::size_t arrays_end = 0;   // position of the count of names; lists only
   std::optional<MxnetNpz> npz;  // nullopt: a list
 
-  // Returns whether the values of an array can be converted.
+  // Returns whether the elements of an array can be converted.
   bool IsDense(std::size_t array) const {
     return arrays[array].storage == MxnetArray::Storage::kDense && !arrays[array].none;
   }
 };
 
 // Reads the structure. Does not read the elements of a list; checks those of an archive against its
-// checksums. Errors name the first malformed byte.
+// checksums. Returns nullopt, with an error that names the first malformed byte, if the file is not
+// valid.
 std::optional<MxnetParams> ReadMxnetParams(SourceFile file, Diagnostics& diagnostics);
 
-// Reads an archive. `params` already has the file.
+// Reads an archive; `params` already has the file. Returns false, with an error, if it is damaged.
 bool ReadMxnetNpz(MxnetParams& params, Diagnostics& diagnostics);
 
-// Calls `take` with the values of an array in pieces of whole elements until it returns false.
+// Calls `take` with the elements of an array in pieces of whole elements until it returns false.
+// Returns false if it did, or if a compressed array cannot be inflated.
 bool ForEachPiece(const MxnetParams& params, std::size_t array,
                   const std::function<bool(std::string_view)>& take);
 

@@ -80,8 +80,8 @@ class SymbolReader {
     }
     for (const JsonValue& item : array->items) {
       if (item.kind != JsonValue::Kind::kInteger || item.integer < 0 || item.integer >= limit) {
-        return Error(item, std::string(what) + " must hold a node's number here",
-                     "numbers go from 0 to " + std::to_string(limit - 1));
+        return Error(item, std::string(what) + " has an element that is out of range",
+                     "elements are integers from 0 to " + std::to_string(limit - 1));
       }
     }
     return true;
@@ -129,7 +129,8 @@ class SymbolReader {
     fields.Take("backward_source_id");
     if (!fields.Finish()) return false;
     for (const JsonValue* text : {op, name}) {
-      if (text->kind != JsonValue::Kind::kString) return Error(*text, "this is not a string");
+      if (text->kind != JsonValue::Kind::kString)
+        return Error(*text, "the op or name of a node is not a string");
     }
     std::vector<MxnetEntry>& entries = symbol_.scopes[scope].entries;
     MxnetEntry entry;
@@ -166,7 +167,8 @@ class SymbolReader {
 
   bool ReadReferences(const JsonValue* array, std::size_t limit, std::vector<MxnetReference>& to) {
     if (array == nullptr) return true;
-    if (array->kind != JsonValue::Kind::kArray) return Error(*array, "this is not an array");
+    if (array->kind != JsonValue::Kind::kArray)
+      return Error(*array, "the references to outputs are not an array");
     for (const JsonValue& item : array->items) {
       const bool triple = item.kind == JsonValue::Kind::kArray &&
                           (item.items.size() == 2 || item.items.size() == 3) &&
@@ -229,12 +231,13 @@ class SymbolReader {
       for (std::size_t i = 0; i < entries.size(); ++i) {
         const std::int64_t outputs = rows->items[i + 1].integer - rows->items[i].integer;
         if (outputs < 1 || outputs > kMaxOutputs) {
-          return Error(rows->items[i + 1], "node_row_ptr does not count the outputs of nodes");
+          return Error(rows->items[i + 1],
+                       "node_row_ptr has elements that do not increase, or increase too much");
         }
         entries[i].outputs = static_cast<int>(outputs);
       }
     } else if (rows != nullptr) {
-      return Error(*rows, "node_row_ptr must have one more number than there are nodes");
+      return Error(*rows, "node_row_ptr must have one more element than there are nodes");
     }
     const auto count = [&](const MxnetReference& reference) {
       int& outputs = entries[reference.entry].outputs;
@@ -320,7 +323,7 @@ class SymbolReader {
     if (subgraphs == nullptr) return true;
     const NodeId id = entry.node;
     if (subgraphs->kind != JsonValue::Kind::kArray || id == kNone) {
-      return Error(*subgraphs, "these are not the subgraphs of an operator");
+      return Error(*subgraphs, "the subgraphs are not an array, or belong to a variable");
     }
     std::vector<ScopeId> scopes;
     for (const JsonValue& json : subgraphs->items) {

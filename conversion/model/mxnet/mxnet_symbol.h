@@ -59,8 +59,8 @@ struct MxnetSymbol {
   std::deque<std::string> names;   // of outputs: "fc_output", "split_output1"
 };
 
-// Reads the structure. Errors include line, column and source text. `graph` has only the types that
-// the __dtype__ of variables states.
+// Reads the structure. `graph` has only the types that the __dtype__ of variables states. Returns
+// nullopt, with an error that shows the source line, if the file is not a symbol.
 std::optional<MxnetSymbol> ReadMxnetSymbol(SourceFile file, Diagnostics& diagnostics);
 
 // Returns the member of a node with its attributes, "attrs" or "attr", or nullptr. Old files have

@@ -27,7 +27,7 @@ class MxnetSymbolEdits {
  public:
   explicit MxnetSymbolEdits(const MxnetSymbol& symbol);
 
-  // Returns a number that refers to the new entry in the functions below.
+  // Returns an index for the functions below, which refers to the new entry.
   int Add(ScopeId scope, MxnetNewEntry entry);
   // Make an input of an entry, or a head, refer to an output of another entry, new or not.
   void Reroute(ScopeId scope, int entry, std::size_t input, int to, int output = 0);
@@ -38,6 +38,7 @@ class MxnetSymbolEdits {
   void SetAttribute(ScopeId scope, int entry, const std::string& key, const std::string& value);
   void RemoveAttribute(ScopeId scope, int entry, const std::string& key);
 
+  // Returns all edits, including those that renumber the entries.
   EditList Finish();
 
  private:

@@ -60,7 +60,7 @@ class OnnxReader {
   // or, with an error that uses `what`, if the message is malformed.
   template <typename Visit>
   bool ForEachField(Span message, const char* what, const Visit& visit);
-  // The same for fields `number`, which are strings or messages.
+  // Like ForEachField, for fields `number`, which are strings or messages.
   template <typename Visit>
   bool ForEach(Span message, std::uint32_t number, const Visit& visit);
 

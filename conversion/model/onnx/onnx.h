@@ -62,7 +62,8 @@ struct OnnxModel {
   }
 };
 
-// Reads the structure of a model, but not the tensors. Errors name the first malformed byte.
+// Reads the structure of a model, but not the tensors. Returns nullopt, with an error that names
+// the first malformed byte, if the file is not a model.
 std::optional<OnnxModel> ReadOnnx(SourceFile file, Diagnostics& diagnostics);
 
 // Returns "" for "ai.onnx", the other name of the default domain.

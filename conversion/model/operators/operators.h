@@ -28,7 +28,7 @@ struct OperatorRecord {
 
 // Returns nullptr if there is no record. `name` is qualified (QualifiedName).
 const OperatorRecord* FindRecord(std::string_view name);
-// The same for an MXNet operator. Sets `op` to the ONNX operator that the record describes.
+// Like FindRecord, for an MXNet operator. Sets `op` to the ONNX operator that the record describes.
 const OperatorRecord* FindMxnetRecord(std::string_view name, std::string_view& op);
 
 // The functions of the table. Each sets what is known about the node's outputs.

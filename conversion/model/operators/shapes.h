@@ -53,8 +53,8 @@ std::optional<std::vector<DeclaredDimension>> DeclaredShape(const OnnxModel& mod
 // or D for open dimensions. Empty if the rank is not declared.
 std::string DeclaredDimensions(const OnnxModel& model, ValueId input);
 
-// For operators of the default domain: whether output 0 has the shape of input 0, or the shape to
-// which all inputs are broadcast.
+// Return whether output 0 of an operator of the default domain has the shape of input 0, or the
+// shape to which all inputs are broadcast.
 bool KeepsShape(std::string_view op);
 bool BroadcastsShapes(std::string_view op);
 

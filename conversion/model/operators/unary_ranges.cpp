@@ -39,7 +39,7 @@ Range Rising(const Range& x, double (*function)(double), Limits limits = {}) {
   return result;
 }
 
-// The same for a function close to x near zero, where kernels keep their relative error.
+// Like Rising, for a function close to x near zero, where kernels keep their relative error.
 Range RisingThroughZero(const Range& x, double (*function)(double), Limits limits = {}) {
   Range result = Rising(x, function, limits);
   if (x.IsEmpty() || x.low <= 0) return result;

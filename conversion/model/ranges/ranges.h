@@ -71,12 +71,12 @@ Range Rounded(const Range& range, Dtype dtype);
 // Returns the range of a tensor of the type.
 Range RangeOf(Dtype dtype);
 
-// The largest finite number of a floating-point type, and the largest N such that the type
+// Return the largest finite value of a floating-point type, and the largest N such that the type
 // represents all integers up to N.
 double LargestOf(Dtype dtype);
 double LargestExactInteger(Dtype dtype);
 
-// "[0, 1e+05]", "unbounded", "at least 1e-12".
+// Returns text such as "[0, 1e+05]", "unbounded" or "at least 1e-12".
 std::string RangeText(const Range& range);
 
 Range Negated(const Range& a);

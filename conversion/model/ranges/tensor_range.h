@@ -47,7 +47,7 @@ TensorRange Rounded(const TensorRange& range, Dtype dtype);
 
 // Applies the function to each element, or to the common range if elements are not known.
 TensorRange Mapped(const TensorRange& a, const std::function<Range(const Range&)>& function);
-// The same for two tensors that are broadcast to each other.
+// Like Mapped above, for two tensors that are broadcast to each other.
 TensorRange Mapped(const TensorRange& a, const TensorRange& b,
                    const std::function<Range(const Range&, const Range&)>& function);
 

@@ -46,7 +46,7 @@ OPLEDGER_ELEMENTARY float Erfc(float x) {
   return a < 0.5F ? 1 - CopySign(ErfNearZero(a), x) : far;
 }
 
-// The upper tail of the standard normal distribution at y >= 0: erfc(y / sqrt(2)) / 2.
+// Returns the upper tail of the standard normal distribution at y >= 0: erfc(y / sqrt(2)) / 2.
 OPLEDGER_ELEMENTARY Scaled NormalTailParts(float y) {
   y = y > 18 ? 18.0F : y;
   const float square = y * y;

@@ -31,7 +31,7 @@ OPLEDGER_ELEMENTARY Scaled ExpParts(float x, float rest) {
 
 OPLEDGER_ELEMENTARY float Exp(float x) { return Value(ExpParts(x, -0.0F)); }
 
-// The same bits as Exp for -150 <= x <= 0, in fewer steps.
+// Returns the same bits as Exp for -150 <= x <= 0, in fewer steps.
 OPLEDGER_ELEMENTARY float ExpNotAbove0(float x) {
   const float shifted = Fma(x, kLog2E, kRounder);
   const float k = shifted - kRounder;

@@ -74,8 +74,8 @@ struct Scaled {
   std::int32_t exponent;
 };
 
-// The value, rounded once even if it is subnormal. -250 <= exponent <= 254; the mantissa is between
-// 2^-20 and 2^20 or is 0, infinite or NaN.
+// Returns the value, rounded once even if it is subnormal. -250 <= exponent <= 254; the mantissa is
+// between 2^-20 and 2^20 or is 0, infinite or NaN.
 OPLEDGER_ELEMENTARY float Value(Scaled x) {
   const std::int32_t half = x.exponent >> 1;
   return x.mantissa * PowerOfTwo(half) * PowerOfTwo(x.exponent - half);

@@ -35,7 +35,7 @@ OPLEDGER_ELEMENTARY float CosNearZero(float r) {
   return Fma(p, z * z, Fma(-0.5F, z, 1));
 }
 
-// The sine of `angle`, rotated by `turn` quadrants, its sign changed by the sign bit `sign`.
+// Returns the sine of `angle` rotated by `turn` quadrants, its sign changed by the sign bit `sign`.
 OPLEDGER_ELEMENTARY float SinOfAngle(Angle angle, std::uint32_t turn, std::uint32_t sign) {
   const std::uint32_t quadrant = angle.quadrant + turn;
   const float magnitude =

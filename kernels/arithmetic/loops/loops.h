@@ -123,8 +123,8 @@ struct ProductLoops {
 enum class WeightFormat : std::uint8_t { kUint4, kUint8, kFloat8E4M3, kFloat8E5M2 };
 inline constexpr std::size_t kWeightFormats = 4;
 
-// As many columns of a right factor as ProductLoops::columns. A weight has the value (weight -
-// zero) * scale, with a zero and a scale for each column and each `block` rows of it.
+// A panel of a right factor: as many columns as ProductLoops::columns. A weight has the value
+// (weight - zero) * scale, with a zero and a scale for each column and each `block` rows of it.
 struct WeightPanel {
   // 8 bits: the rows of the panel. 4 bits: eight rows at a time, in the order of NibbleByte.
   const std::uint8_t* weights;

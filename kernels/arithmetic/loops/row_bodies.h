@@ -143,7 +143,7 @@ static void RoundRow(float* x, std::size_t n) {
   for (std::size_t k = i; k < n; ++k) x[k] = Rounding::One(x[k]);
 }
 
-// The reduction of kernels/cpu/reduce/reduce.h, with the partial results in vectors.
+// Reduces a row as kernels/cpu/reduce/reduce.h does, with the partial results in vectors.
 template <typename Map, typename Reduce>
 static inline float ReduceRow(const float* x, std::size_t n, float start, Map map, Reduce reduce) {
   constexpr std::size_t kWidth = 32;

@@ -99,7 +99,7 @@ LoweredNode BindBatchDot(const MxnetNode& node) {
   return std::move(chain).Finish("MatMul", {a, b});
 }
 
-// The dimensions from `first` on come first: how dot transposes a tensor.
+// Returns the order in which dot transposes a tensor: the dimensions from `first` on come first.
 Integers Rotation(std::int64_t rank, std::int64_t first) {
   Integers order = AllAxes(rank, first);
   for (std::int64_t d = 0; d < first; ++d) order.push_back(d);
@@ -255,7 +255,7 @@ LoweredNode BindScores(const MxnetNode& node, bool own) {
 LoweredNode BindOwnScores(const MxnetNode& node) { return BindScores(node, true); }
 LoweredNode BindOtherScores(const MxnetNode& node) { return BindScores(node, false); }
 
-// The weights of each row times its values, interleaved again.
+// Multiplies the weights of each row by its values and interleaves the result again.
 LoweredNode BindWeighted(const MxnetNode& node, bool own) {
   const auto values = ReadInterleaved(node, 0, own ? 3 : 2);
   if (!values || node.Rank(1) != 3 || node.Shape(1)[0] != values->rows())

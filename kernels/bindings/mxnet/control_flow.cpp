@@ -49,7 +49,7 @@ void HandOn(const std::vector<MxnetCarried>& carried, InnerInput& input) {
   }
 }
 
-// An attribute that is a nonnegative integer.
+// Returns an attribute, or nullopt if it is not a nonnegative integer.
 std::optional<std::int64_t> NumberOf(const Node& node, std::string_view name) {
   const Attribute* found = node.Find(name);
   if (found == nullptr) return std::nullopt;

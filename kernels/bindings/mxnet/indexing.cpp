@@ -106,7 +106,7 @@ LoweredNode BindScatterNd(const MxnetNode& node) {
   return bound;
 }
 
-// A matrix with a vector on its diagonal.
+// Binds a matrix with the input, a vector, on diagonal `k`.
 LoweredNode DiagonalMatrix(const MxnetNode& node, std::int64_t k) {
   const std::int64_t count = node.Shape(0)[0];
   const std::int64_t side = count + std::abs(k);
@@ -254,7 +254,7 @@ LoweredNode BindSequenceMask(const MxnetNode& node) {
   return std::move(chain).Finish("Where", {inside, 0, value});
 }
 
-// The last step of each sequence.
+// Binds the last step of each sequence.
 LoweredNode BindSequenceLast(const MxnetNode& node) {
   const auto sequences = SequencesOf(node);
   if (!sequences || sequences->steps < 1) return Unsupported("its axis is out of range");

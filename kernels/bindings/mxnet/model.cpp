@@ -11,7 +11,7 @@
 namespace opledger {
 namespace {
 
-// The input of a loss that only its gradient reads.
+// Returns whether the input is the label of a loss, which only its gradient reads.
 bool IsLabel(const Node& node, std::size_t input) {
   static constexpr std::string_view kLosses[] = {"SoftmaxOutput",
                                                  "LinearRegressionOutput",

@@ -41,7 +41,8 @@ void LeaveOutTraining(MxnetModel& model);
 // Returns the shape that a variable declares in "__shape__", or nullopt if it is absent or
 // incomplete.
 std::optional<Dimensions> ShapeOfVariable(const MxnetModel& model, ValueId variable);
-// The declared shape for messages if it has open dimensions: "D,3,224,224"; empty if there is none.
+// Returns the declared shape for messages if some of its dimensions are unknown: "D,3,224,224";
+// otherwise an empty string.
 std::string PatternOfVariable(const MxnetModel& model, ValueId variable);
 
 }  // namespace opledger

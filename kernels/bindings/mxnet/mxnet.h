@@ -10,7 +10,7 @@
 
 namespace opledger {
 
-// The model must outlive the result.
+// Binds the nodes of a model. The model must outlive the result.
 Binding BindMxnet(const MxnetModel& model);
 
 }  // namespace opledger

@@ -23,7 +23,7 @@ class MxnetNode : public FrameworkNode {
   // Parses "(2, 3)", "[2L, 3L]", "2"; "None" elements are nullopt. Returns nullopt if it is absent.
   using OptionalIntegers = std::vector<std::optional<std::int64_t>>;
   std::optional<OptionalIntegers> OptionalList(std::string_view name) const;
-  // The same as integers; "None" elements are 0.
+  // Like OptionalList, but "None" elements are 0. Returns `absent` if the attribute is absent.
   Integers List(std::string_view name, const Integers& absent = {}) const;
   // Returns the element type that an attribute names, or nullopt if it is absent or unknown.
   std::optional<Dtype> Type(std::string_view name) const;
@@ -41,7 +41,7 @@ struct MxnetBinding {
   std::size_t inputs = 1;
 };
 
-// The first input in another shape; and unchanged.
+// Bind the first input, in another shape or unchanged.
 LoweredNode BindMxnetReshape(const MxnetNode& node, Dimensions shape);
 LoweredNode BindMxnetIdentity(const MxnetNode& node);
 

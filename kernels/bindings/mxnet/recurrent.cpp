@@ -180,7 +180,7 @@ int RecurrentLayers::Take(int places, const Dimensions& shape) {
   return taken;
 }
 
-// The initial state of a layer.
+// Returns the index of a layer's initial state.
 int RecurrentLayers::StateOf(std::int64_t layer, int input) {
   const int state = chain_.Call("Slice", {input});
   Parameters& parameters = chain_.Last().parameters;
@@ -190,7 +190,7 @@ int RecurrentLayers::StateOf(std::int64_t layer, int input) {
   return state;
 }
 
-// The lengths in the kernels' type; -1: none.
+// Returns the index of the lengths, cast to the kernels' type; -1 if there are no lengths.
 int RecurrentLayers::Lengths() {
   if (lengths_ < 0) return -1;
   const int lengths = chain_.Call("Cast", {lengths_});

@@ -179,7 +179,7 @@ LoweredNode BindCumSum(const MxnetNode& node) {
   return bound;
 }
 
-// The mean, and the mean of the squared deviations.
+// Binds the mean and the mean of the squared deviations.
 LoweredNode BindMoments(const MxnetNode& node) {
   Integers axes = node.List("axes");
   if (axes.empty()) axes = AllAxes(node.Rank(0));

@@ -43,8 +43,8 @@ LoweredNode BindCrop(const MxnetNode& node) {
   return bound;
 }
 
-// A constant with a plane for each coordinate of a grid of rows and columns: `write(plane, row,
-// column)` returns the elements.
+// Returns a constant with a plane for each coordinate of a grid of rows and columns: `write(plane,
+// row, column)` returns the elements.
 template <typename Write>
 ConstantTensor GridOf(Dtype dtype, Dimensions shape, std::int64_t rows, std::int64_t columns,
                       const Write& write) {
@@ -138,7 +138,7 @@ Sides SidesOf(CallChain& chain, int input, const Dimensions& shape, bool centres
   return sides;
 }
 
-// The area; negative side lengths count as 0.
+// Returns the index of the area; negative side lengths count as 0.
 int AreaOf(CallChain& chain, const Sides& sides) {
   int side[2];
   for (int d = 0; d < 2; ++d) {

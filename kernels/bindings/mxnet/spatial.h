@@ -10,7 +10,7 @@ namespace opledger {
 // defaults to.
 bool HasChannelsFirst(const MxnetNode& node);
 
-// An attribute with a value for each spatial dimension; it may be absent or empty.
+// Returns an attribute with a value for each spatial dimension; it may be absent or empty.
 Integers SpatialList(const MxnetNode& node, std::string_view name, std::size_t rank,
                      std::int64_t absent);
 

@@ -16,7 +16,7 @@ int InputAt(const Node& node, std::size_t input) {
   return input < node.inputs.size() && node.inputs[input] != kNone ? static_cast<int>(input) : -1;
 }
 
-// The values that an inner graph captures follow the node's inputs.
+// Adds the values that an inner graph captures; they follow the node's inputs.
 void AddCaptured(const Graph& graph, const Node& node, InnerGraph& inner) {
   std::size_t at = node.inputs.size();
   for (const ValueId value : CapturedValues(graph, node)) {

@@ -35,8 +35,8 @@ class OnnxNode : public FrameworkNode {
   std::optional<Integers> KnownIntegers(std::size_t input) const;
   std::optional<std::int64_t> KnownInteger(std::size_t input) const;  // if it is a single one
   std::optional<std::vector<double>> KnownNumbers(std::size_t input) const;
-  // A list that is an attribute in older opsets and an input in newer ones. Returns nullopt if it
-  // is absent; sets `problem` if the input is present but not known.
+  // Returns a list that is an attribute in older opsets and an input in newer ones. Returns nullopt
+  // if it is absent; sets `problem` if the input is present but not known.
   std::optional<Integers> ListOrInput(std::string_view attribute, std::size_t input,
                                       Status& problem) const;
 

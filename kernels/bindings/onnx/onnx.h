@@ -9,7 +9,7 @@
 
 namespace opledger {
 
-// The model must outlive the result.
+// Binds the nodes of a model. The model must outlive the result.
 Binding BindOnnx(const OnnxModel& model);
 
 }  // namespace opledger

@@ -55,7 +55,7 @@ LoweredNode BindConvInteger(const OnnxNode& node) {
   return bound;
 }
 
-// A scale as float32, or as float64 if the model computes in float64.
+// Returns the index of a scale as float32, or as float64 if the model computes in float64.
 int WideScale(CallChain& chain, const OnnxNode& node, std::size_t input) {
   const Dtype dtype = node.Input(input).dtype;
   const bool wide = dtype == Dtype::kFloat32 || dtype == Dtype::kFloat64;

@@ -40,7 +40,7 @@ int BiasOf(CallChain& chain, const OnnxNode& node, const AttentionParts& parts, 
   return chain.Call("Where", {kept, chain.Scalar(dtype, 0), chain.Scalar(dtype, masked)});
 }
 
-// The columns 0, 1, ... as int32 [1, 1, 1, columns]. The caller has checked the size.
+// Adds the columns 0, 1, ... as int32 [1, 1, 1, columns]. The caller has checked the size.
 int ColumnNumbers(CallChain& chain, std::int64_t columns) {
   ConstantTensor numbers({Dtype::kInt32, {1, 1, 1, columns}});
   std::iota(numbers.As<std::int32_t>(), numbers.As<std::int32_t>() + columns, 0);
@@ -420,7 +420,7 @@ std::string ReadGrouped(const OnnxNode& node, AttentionParts& parts, GroupedShap
   return {};
 }
 
-// The first `past` columns of the given ones; -1 if `past` is 0.
+// Returns the index of the first `past` of `given` columns; -1 if `past` is 0.
 int PastColumns(CallChain& chain, int columns, std::int64_t given, std::int64_t past) {
   if (past == 0) return -1;
   return past == given ? columns : chain.Split(columns, 2, {past, given - past});

@@ -42,8 +42,8 @@ std::string ReadExperts(const OnnxNode& node, Experts& read) {
   return {};
 }
 
-// The weight of each expert for each row, [experts, rows, 1]: softmax of all scores, or of the best
-// only.
+// Returns the index of the weight of each expert for each row, [experts, rows, 1]: softmax of all
+// scores, or of the best only.
 int Shares(CallChain& chain, const OnnxNode& node, const Experts& of) {
   const bool of_best = node.Integer("normalize_routing_weights", 0) != 0;
   const auto softmax = [&](int scores) {

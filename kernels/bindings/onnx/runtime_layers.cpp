@@ -170,7 +170,7 @@ LoweredNode BindQuickGelu(const OnnxNode& node) {
   return bound;
 }
 
-// The first half of the sum's last dimension, times Gelu of the second.
+// Multiplies the first half of the sum's last dimension by Gelu of the second.
 LoweredNode BindBiasSplitGelu(const OnnxNode& node) {
   const std::int64_t rank = node.Rank(0);
   if (rank < 1 || node.Shape(0).back() % 2 != 0)
@@ -280,7 +280,8 @@ LoweredNode BindEmbedNorm(const OnnxNode& node) {
       {NumberOf(node, 1), 2, 3, 4, NumberOf(node, 5), NumberOf(node, 6), NumberOf(node, 8)});
 }
 
-// The same for bytes: inputs 2 to 6 have scales from input 8 on, and zero points from 13 on.
+// Like BindEmbedNorm, for 8-bit inputs: inputs 2 to 6 have scales from input 8 on, and zero points
+// from 13 on.
 LoweredNode BindQuantisedEmbedNorm(const OnnxNode& node) {
   if (!HasMatrices(node)) return Unsupported("its ids or tables are not matrices");
   CallChain chain(node);

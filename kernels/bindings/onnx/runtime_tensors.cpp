@@ -90,7 +90,7 @@ LoweredNode BindNhwcMaxPool(const OnnxNode& node) {
   return bound;
 }
 
-// An operator for tests whose output is its input.
+// Binds an operator for tests, whose output is its input.
 LoweredNode BindSame(const OnnxNode& node) { return BindAs(node, "Identity"); }
 
 // Windows along a dimension, as a last dimension of their own.

@@ -207,7 +207,8 @@ LoweredNode BindUpsample(const OnnxNode& node) {
   return BindResized(node, ByScales(node, AllAxes(node.Rank(0)), scales));
 }
 
-// The region of interest: all starts, then all ends.
+// Sets the region of interest from input 1: all starts, then all ends. Returns false if it is not
+// known or has the wrong size.
 bool SetRegion(const OnnxNode& node, const Integers& axes, Parameters& parameters) {
   const auto region = node.KnownNumbers(1);
   if (!region || region->size() != 2 * axes.size()) return false;

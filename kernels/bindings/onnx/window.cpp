@@ -164,7 +164,8 @@ std::vector<double> MelBins(double count, double length, double rate, double low
   return bins;
 }
 
-// A triangle that rises from `low` to `centre` and falls to `high`; it is 1 at the center.
+// Returns a triangle's height at `at`: it rises from 0 at `low` to 1 at `centre` and falls to 0 at
+// `high`.
 double Triangle(double at, double low, double centre, double high) {
   if (at >= centre && at < high) return (high - at) / (high - centre);
   if (at == centre) return 1;

@@ -21,7 +21,8 @@ struct ConvolutionShape {
   bool biased = false;
 };
 
-// One group of one image: sums (outputs x positions) with weights (outputs x inputs x taps).
+// Convolves one group of one image: sums (outputs x positions) with weights (outputs x inputs x
+// taps).
 template <typename T>
 void ConvolveGroup(const ConvolutionShape& shape, const T* in, const T* weights,
                    Computed<T>* workspace) {

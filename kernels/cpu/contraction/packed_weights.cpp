@@ -21,7 +21,7 @@ double ElementAt(Dtype dtype, const void* data, std::size_t at) {
   return number;
 }
 
-// One more than the index of the last element of all blocks and columns.
+// Returns one more than the index of the last element of all blocks and columns.
 std::size_t Reached(std::size_t count, std::size_t step, std::size_t columns,
                     std::size_t column_step) {
   return (count - 1) * step + (columns - 1) * column_step + 1;

@@ -31,7 +31,7 @@ struct PackedWeights {
   float zero = 0;
 
   std::size_t Blocks() const { return (inner + block - 1) / block; }
-  // The stored weight; the zero point and the scale of a block and column.
+  // Return the stored weight, and the zero point and scale of block `of` of column `n`.
   double WeightAt(const void* weights, std::size_t k, std::size_t n) const;
   double ZeroAt(const void* zeros, std::size_t of, std::size_t n) const;
   double ScaleAt(const void* scales, std::size_t of, std::size_t n) const;
@@ -41,8 +41,8 @@ struct PackedWeights {
 
 // Reads the parameters of a call. Fails if its tensors are too small for them.
 StatusOr<PackedWeights> ReadPackedWeights(const Call& call);
-// The same for kernels that repack weights, scales and zero points. Fails if one of these is not
-// constant.
+// Like ReadPackedWeights, for kernels that repack weights, scales and zero points. Fails if one of
+// these is not constant.
 StatusOr<PackedWeights> ReadKnownWeights(const Call& call);
 // Returns the inputs that such kernels do not read at run time.
 std::vector<std::size_t> WeightInputs(const Call& call);

@@ -194,8 +194,8 @@ Prepared PrepareCastThrough(const Call& call, const std::string& through) {
   return prepared;
 }
 
-// A cast of a constant whose small values are raised as --small-constants clamp does in a converted
-// file.
+// Prepares a cast of a constant whose small values are raised as --small-constants clamp does in a
+// converted file.
 Prepared PrepareRaisingCast(const Call& call, Dtype to) {
   const bool narrows = to == Dtype::kFloat16 || to == Dtype::kBfloat16;
   if (call.Input(0).dtype != Dtype::kFloat32 || !narrows)

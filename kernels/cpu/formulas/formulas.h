@@ -62,8 +62,8 @@ OPLEDGER_FUNCTION(Silu)
 inline float Abs(float x) { return std::fabs(x); }
 inline double Abs(double x) { return std::fabs(x); }
 
-// The same functions step by step, as frameworks define them: for a type that rounds every step
-// (kernels/evidence), and for double where that is accurate enough.
+// Compute the same functions step by step, as frameworks define them: for a type that rounds every
+// step (kernels/evidence), and for double where that is accurate enough.
 template <typename N>
 N Sigmoid(N x) {
   return N(1) / (N(1) + Exp(-x));

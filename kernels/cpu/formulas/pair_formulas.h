@@ -27,7 +27,7 @@ OPLEDGER_ELEMENTARY float Quotient(float a, float b) { return a / b; }
   FUNCTION(Min, "exact", Minimum(a, b)) \
   FUNCTION(PRelu, "0.5 ulp", a < T(0) ? Times(a, b) : a)
 
-// The same for functions with a bool value.
+// Same columns, for functions with a bool value.
 #define OPLEDGER_COMPARISONS(FUNCTION) \
   FUNCTION(Equal, "exact", a == b) \
   FUNCTION(NotEqual, "exact", a != b) \

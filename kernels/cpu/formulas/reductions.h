@@ -18,8 +18,8 @@ using WideSum =
     std::conditional_t<std::is_integral_v<V>,
                        std::conditional_t<std::is_signed_v<V>, std::int64_t, std::uint64_t>, V>;
 
-// A reduction: the type of the accumulator, the function applied to each element, the function that
-// combines two, the start value, and the function applied to the result.
+// A reduction has the accumulator's type Held, Map for each element, Reduce for two values, the
+// Start value, and Finish for the result of `count` elements.
 struct SumReduction {
   template <typename V>
   using Held = WideSum<V>;

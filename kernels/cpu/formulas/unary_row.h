@@ -16,8 +16,8 @@ struct UnaryFunction {
   double beta;
 };
 
-// Returns the function of a kernel, or Clip, whose alpha and beta are its bounds, or nullptr if
-// there is none.
+// Returns the function of the unary kernel `kernel`, or that of Clip, whose alpha and beta are its
+// bounds. Returns nullptr for other kernels.
 const UnaryFunction* FindUnary(std::string_view kernel);
 
 }  // namespace opledger

@@ -17,7 +17,7 @@ std::int64_t IndexWithin(I index, std::int64_t size) {
   return from_start < 0 || from_start >= size ? -1 : from_start;
 }
 
-// The same; also reports an index that is out of range to the run.
+// Like IndexWithin, but also reports an index that is out of range to the run.
 template <typename I>
 std::int64_t CheckedIndex(I index, std::int64_t size) {
   const std::int64_t within = IndexWithin(index, size);
@@ -31,7 +31,7 @@ inline bool HasIndices(const Call& call, std::size_t input) {
          (call.Input(input).dtype == Dtype::kInt32 || call.Input(input).dtype == Dtype::kInt64);
 }
 
-// Index `at` of a tensor of int64 (`wide`) or int32.
+// Returns element `at` of a tensor of int64 (`wide`) or int32.
 inline std::int64_t IndexAt(const void* indices, bool wide, std::size_t at) {
   return wide ? static_cast<const std::int64_t*>(indices)[at]
               : std::int64_t{static_cast<const std::int32_t*>(indices)[at]};

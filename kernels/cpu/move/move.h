@@ -10,8 +10,8 @@
 
 namespace opledger {
 
-// A copy from input 0 to output 0, whose shape is that of the copy. Returns an error if the call is
-// invalid.
+// Return a copy from input 0 to output 0, whose shape is that of the copy. Return an error if the
+// call is invalid.
 StatusOr<StridedCopy> CopyOfTranspose(const Call& call);
 StatusOr<StridedCopy> CopyOfSlice(const Call& call);
 StatusOr<StridedCopy> CopyOfExpand(const Call& call);

@@ -74,7 +74,7 @@ Prepared PrepareCumulative(const Call& call) {
   return prepared;
 }
 
-// The order of TopK: NaN is larger than every other value.
+// Orders elements as TopK does: NaN is larger than every other value.
 template <typename V>
 bool IsBefore(V x, V y, bool largest) {
   if constexpr (std::is_floating_point_v<V>) {

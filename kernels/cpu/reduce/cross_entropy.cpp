@@ -32,7 +32,7 @@ struct LossShape {
   }
 };
 
-// The values to subtract from the scores of each position to make them log-probabilities.
+// Computes the values to subtract from the scores of each position to make them log-probabilities.
 template <typename T>
 void LogSums(const LossShape& shape, const T* in, Computed<T>* sums) {
   using V = Computed<T>;

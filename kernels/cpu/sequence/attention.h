@@ -20,6 +20,7 @@ struct HeadStrides {
   std::size_t row;
 };
 
+// The intermediate result that the scores' output holds.
 enum class Scores { kProducts, kCapped, kBiased, kProbabilities };
 
 struct AttentionShape {
@@ -36,12 +37,12 @@ struct AttentionShape {
   bool mask_is_bool = false;
   std::size_t mask_strides[3] = {};  // batch, head, row
   std::size_t mask_columns = 0;
-  bool has_valid = false;
+  bool has_valid = false;  // see AttentionTensors::valid
   bool causal = false;
-  double scale = 1;
-  double cap = 0;
-  std::int64_t left = -1;
-  std::int64_t right = -1;
+  double scale = 1;         // of the products
+  double cap = 0;           // scores become cap * tanh(score / cap); 0: they are unchanged
+  std::int64_t left = -1;   // columns before its own that a row sees; -1: all
+  std::int64_t right = -1;  // columns after its own that a row sees; -1: all
   Scores scores = Scores::kProducts;
 
   std::size_t Columns() const { return past + kv_rows; }
@@ -57,7 +58,7 @@ struct AttentionTensors {
   const std::int64_t* valid;  // rows of keys that count, for each batch
 };
 
-// Row `column` of the keys or values of a head; past rows come first.
+// Returns row `column` of the keys or values of a head; past rows come first.
 template <typename T>
 const T* RowOf(const AttentionShape& shape, const HeadStrides& strides, const void* now,
                const void* past, std::size_t batch, std::size_t head, std::size_t width,
@@ -113,7 +114,7 @@ void AppendToPast(const AttentionShape& shape, const HeadStrides& strides, const
 
 // Reads a call and its parameters. Returns an empty string, or why the call is invalid.
 std::string ReadAttention(const Call& call, AttentionShape& shape);
-// Types of y, keys, values and scores. Sets the strides of y.
+// Returns the types of y, keys, values and scores. Sets the strides of y.
 std::vector<TensorType> AttentionOutputs(const Call& call, AttentionShape& shape);
 
 inline AttentionTensors TensorsOf(const AttentionShape& shape, const void* const* inputs) {

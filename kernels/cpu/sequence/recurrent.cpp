@@ -90,8 +90,8 @@ struct Lane {
   Computed<T>* reset;  // GRU: the state after the reset gate
 };
 
-// The bias plus row `row` of the weights times the step's input; below, the same of the recurrent
-// weights and the state.
+// Computes the bias plus row `row` of the weights times the step's input. FromState below does so
+// for the recurrent weights and the state.
 template <typename T>
 Computed<T> FromInput(const RecurrentShape& shape, const Lane<T>& lane, const T* x,
                       std::size_t row) {

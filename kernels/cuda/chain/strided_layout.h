@@ -14,11 +14,12 @@ namespace opledger::cuda {
 // merged, or nullopt if the layout has more dimensions than the module takes.
 std::optional<StridedLayout> StridedLayoutOf(const Dimensions& shape, const Dimensions& strides);
 
-// The two layouts of a copy, with the same sizes. Returns nullopt as above.
+// The two layouts of a copy, with the same sizes.
 struct CopyLayouts {
   StridedLayout from;
   StridedLayout to;
 };
+// Returns nullopt if the layouts have more dimensions than the module takes.
 std::optional<CopyLayouts> CopyLayoutsOf(const Dimensions& shape, const Dimensions& from,
                                          const Dimensions& to);
 
@@ -27,6 +28,7 @@ struct ReductionLayouts {
   StridedLayout groups;
   StridedLayout members;
 };
+// Returns nullopt if a layout has more dimensions than the module takes.
 std::optional<ReductionLayouts> ReductionLayoutsOf(const Dimensions& shape, const Integers& axes);
 
 }  // namespace opledger::cuda

@@ -29,7 +29,7 @@ void RunCopies(const std::vector<PlannedCopy>& copies, const void* const* inputs
   }
 }
 
-// One strided copy that gives the reference's result; `from` has the strides of the input.
+// Prepares one strided copy that gives the reference's result; `from` has the strides of the input.
 Prepared CopiedBy(const char* kernel, const Call& call, const Dimensions& shape,
                   const Dimensions& from, std::int64_t from_offset, const Dimensions& to) {
   ChosenKernel reference = ChooseKernel(kernel, call, {true});
@@ -104,7 +104,8 @@ std::int64_t InnerSize(const Dimensions& shape, std::size_t axis) {
                          std::int64_t{1}, std::multiplies<>());
 }
 
-// A copy of a slice of `whole` along `axis`, from `at` on and as long as `part`, into or out of it.
+// Plans a copy of a slice of `whole` along `axis`, from `at` on and as long as `part`, into or out
+// of it.
 PlannedCopy CopyOfPart(const Dimensions& whole, const Dimensions& part, std::size_t axis,
                        std::size_t element, bool into_whole) {
   PlannedCopy copy;

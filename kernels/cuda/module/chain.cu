@@ -282,8 +282,8 @@ __device__ __forceinline__ void Write(const Chain& chain, std::int64_t at, int c
   }
 }
 
-// What a chain needs beside steps without operands. Operands and saved values cost registers, and
-// moves among them in every step.
+// What a chain needs in addition to steps without operands. Operands and saved values cost
+// registers, and moves among them in every step.
 enum class Holds : std::uint8_t { kNothing, kOperands, kSavedToo };
 
 template <int kEach, Holds kHolds>

@@ -115,7 +115,7 @@ const char* Refusal(const char* why);
 cudaStream_t Stream();
 int Processors();
 
-// As many blocks as the work needs, but no more than keep the GPU busy: kernels loop.
+// Returns as many blocks as the work needs, but no more than keep the GPU busy: kernels loop.
 inline unsigned Blocks(std::int64_t items, std::int64_t per_block) {
   const std::int64_t wanted = (items + per_block - 1) / per_block;
   const std::int64_t max = std::int64_t{Processors()} * 16;

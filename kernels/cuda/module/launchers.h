@@ -1,5 +1,5 @@
 // The launchers of the module, each defined in the file of its group; module.cu puts them in the
-// table.
+// table. Each returns nullptr, or an error message (module.h).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -24,7 +24,7 @@ const char* LaunchQuantize(const QuantizeCall* call);
 const char* LaunchDequantize(const QuantizeCall* call);
 const char* LaunchRotate(const RotaryCall* call);
 const char* LaunchAttend(const AttentionCall* call);
-// For many rows. `aligned`: four elements of a row may be read at once.
+// Like LaunchAttend, for many rows. `aligned`: four elements of a row may be read at once.
 const char* LaunchAttendTiles(const AttentionCall* call, bool aligned);
 
 }  // namespace opledger::cuda

@@ -80,7 +80,7 @@ std::vector<float> Loaded(ElementType type, const std::vector<std::byte>& bytes)
 float Rounded(ElementType type, float number);
 inline constexpr ElementType kTypes[] = {kF32, kF16, kBf16};
 
-// Half a unit in the last place of a value of that type.
+// Returns half a unit in the last place of a value of that type.
 double HalfUnit(ElementType type, double value);
 
 // Returns whether both have the same bits or are NaN.
@@ -91,7 +91,7 @@ void InParts(std::size_t count, const std::function<void(std::size_t, std::size_
 void CompareBits(Session& session, const std::string& name, const std::vector<float>& given,
                  const std::vector<float>& expected);
 
-// The parts, in their order.
+// The parts of the self-test, in the order in which they run.
 void CheckCasts(Session& session);
 void CheckFunctions(Session& session);
 void CheckReductions(Session& session);

@@ -119,7 +119,7 @@ bool VectorAttention::PackValues(const Head& of) const {
   return finite;
 }
 
-// The columns [first, end) that a row sees, regardless of the mask.
+// Returns the columns [first, end) that a row sees, regardless of the mask.
 std::pair<std::size_t, std::size_t> VectorAttention::Seen(const Head& of, std::size_t row) const {
   auto last = static_cast<std::int64_t>(shape.Columns());
   auto before = static_cast<std::int64_t>(shape.past);

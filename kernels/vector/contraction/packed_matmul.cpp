@@ -172,8 +172,8 @@ void PanelPacker::PackPanel(const std::uint8_t* bytes, std::size_t panel) const 
   }
 }
 
-// The same for columns whose elements are contiguous: eight of them are 32 bits, which are only
-// reordered.
+// Packs 4-bit weights like PackPanel, for columns whose elements are contiguous: eight of them are
+// 32 bits, which are only reordered.
 void PanelPacker::PackNibbleColumns(const std::uint8_t* bytes, std::size_t panel) const {
   const auto spread = [](std::uint32_t four) {
     four = (four | four << 8) & 0x00FF00FF;

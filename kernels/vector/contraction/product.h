@@ -89,8 +89,8 @@ const float* KnownOrPacked(const ProductBlocks& blocks, const ConstantTensor* kn
   return own;
 }
 
-// The sums of a block: rows x columns, of `depth` products each. `panels` starts at the block's
-// first column and at the current row k.
+// Computes the sums of a block: rows x columns, of `depth` products each. `panels` starts at the
+// block's first column and at the current row k.
 void MultiplyBlock(const ProductBlocks& blocks, std::size_t rows, std::size_t columns,
                    std::size_t depth, const float* left, const float* panels, float* sums,
                    bool adds);
@@ -131,7 +131,7 @@ void RunProductBlocks(const ProductBlocks& blocks, float* workspace, const Read&
            });
 }
 
-// The same, row by row: finish(product, row, column, n, sums).
+// Like RunProductBlocks, but finishes row by row: finish(product, row, column, n, sums).
 template <typename Read, typename Panels, typename Finish>
 void RunProducts(const ProductBlocks& blocks, float* workspace, const Read& read,
                  const Panels& panels, const Finish& finish) {

@@ -99,7 +99,7 @@ RowProgram::Number RowProgram::Then(VectorRow row, Number a, float alpha, float 
   return Add({.row = row, .a = a, .alpha = alpha, .beta = beta});
 }
 
-// One step if all three are stored as rows.
+// Adds one step if all three operands are stored as rows, otherwise three.
 RowProgram::Number RowProgram::ThenAffine(Number a, Number mean, Number factor, Number shift) {
   if (Repeats(inputs_[mean]) && Repeats(inputs_[factor]) && Repeats(inputs_[shift])) {
     return Add({.a = a, .b = mean, .factor = factor, .shift = shift});
@@ -157,7 +157,7 @@ void RowProgram::GiveTiles() {
   }
 }
 
-// The end of the part that begins at `at`. Parts end where a long run of an operand ends.
+// Returns the end of the part that begins at `at`. Parts end where a long run of an operand ends.
 std::size_t RowProgram::NextPart(std::size_t at, std::size_t end) const {
   std::size_t part = std::min(at + kRowTile, end);
   for (const Input& input : inputs_) {
@@ -377,7 +377,7 @@ std::shared_ptr<const JoinableLaunch> RowProgram::Join(const JoinableLaunch& nex
   return joined->Fits() ? joined : nullptr;
 }
 
-// Only the last step writes, and only elements that it has read.
+// Allows it because only the last step writes, and only elements that it has read.
 bool RowProgram::MayOverwrite(std::size_t input) const {
   return std::all_of(inputs_.begin(), inputs_.end(), [&](const Input& each) {
     return each.input != input || (each.operand.IsWhole() &&

@@ -85,7 +85,7 @@ class RowProgram : public JoinableLaunch {
   bool RoundsLast(const Instruction& step) const;
   void GiveTiles();
   bool Fits() const;
-  // The only input, if it has 8 or 16 bits and each result element depends on nothing else, and if
+  // Returns the only input if it has 8 or 16 bits, each result element depends on nothing else, and
   // a lookup table is faster than the steps.
   std::optional<Number> TableInput() const;
   static std::size_t WorkOf(const Instruction& step);

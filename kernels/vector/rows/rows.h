@@ -49,7 +49,7 @@ inline void CopyFew(const float* from, float* to, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) to[i] = from[i];
 }
 
-// Where to compute elements `at` to `at` + n of a result, and how to store them there.
+// Returns where to compute elements `at` to `at` + n of a result; StoreRow stores them there.
 inline float* ResultRow(Dtype dtype, void* data, std::size_t at, float* buffer) {
   return dtype == Dtype::kFloat32 ? static_cast<float*>(data) + at : buffer;
 }

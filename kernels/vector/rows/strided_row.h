@@ -8,7 +8,7 @@
 
 namespace opledger {
 
-// A pointer to element `at` of a tensor.
+// Returns a pointer to element `at` of a tensor.
 inline const void* At(Dtype dtype, const void* data, std::size_t at) {
   return static_cast<const std::byte*>(data) + at * (dtype == Dtype::kFloat32 ? 4 : 2);
 }

@@ -219,7 +219,7 @@ void Interpreter::Lose(const Cell& cell) {
   }
 }
 
-// As Lose, for code that does not compile: it may call any method of the object.
+// Like Lose, for code that does not compile: it may call any method of the object.
 void Interpreter::LoseObject(const Cell& cell) {
   std::vector<const clang::CXXRecordDecl*> classes;
   const Value& value = cell->Is(ValueKind::kPointer) ? *cell->target : *cell;

@@ -113,6 +113,7 @@ struct Facts {
   void Normalise();
 };
 
+// ParseFacts returns nullopt if the bytes are damaged.
 std::string SerializeFacts(const Facts& facts);
 std::optional<Facts> ParseFacts(std::string_view bytes);
 

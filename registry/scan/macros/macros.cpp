@@ -23,7 +23,7 @@ bool PastesInto(const MacroDefinition& macro, const std::string& name) {
   });
 }
 
-// As PastesInto, but only if the pieces are long enough to be significant.
+// Like PastesInto, but only if the pieces are long enough to be significant.
 bool MayPaste(const MacroDefinition& macro, const std::string& name) {
   for (const auto& [prefix, suffix] : macro.pastes) {
     if (prefix.size() + suffix.size() >= kMinPasted &&

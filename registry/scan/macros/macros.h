@@ -69,17 +69,18 @@ class MacroIndex {
   bool IsOfOtherDialect(std::string_view name, int file) const {
     return others_.Read(name, tree_.files()[file]);
   }
-  // The leading names in `unit`: also the macros that it defines itself, and those of headers that
-  // mention them.
+  // Returns the leading names in `unit`: also the macros that it defines itself, and those of
+  // headers that mention them.
   const NameSet& LeadingIn(int unit) const;
-  // Words of the unit's code that a macro it calls may join to a leading name, without being
-  // leading names: NNVM_REGISTER_ in CAT(NNVM_REGISTER_, OP)(abs).
+  // Returns words of the unit's code that a macro it calls may join to a leading name, without
+  // being leading names: NNVM_REGISTER_ in CAT(NNVM_REGISTER_, OP)(abs).
   const NameSet& PiecesIn(int unit) const;
   // Returns whether a macro of this name, in headers or in `unit`, joins its arguments to names.
   bool Glues(std::string_view name, int unit) const;
   // Returns whether the macro's body names a macro that joins its arguments to names.
   bool CallsGluing(const MacroDefinition& macro, int unit) const;
-  // Macros of headers that may register inside a block, because they lead to a method of a scope.
+  // Returns macros of headers that may register inside a block, because they lead to a method of a
+  // scope.
   const NameSet& inner() const { return inner_; }
 
   // Returns those of `leading` that the file mentions outside directives, in order.
@@ -93,7 +94,7 @@ class MacroIndex {
   // Returns the definitions (and #undefs) of `name` in other files that `unit` can include. Omits
   // identical ones and those under `#if 0`. The reference is valid until another unit is asked for.
   const std::vector<DefinitionRef>& Visible(std::string_view name, int unit) const;
-  // Like Visible(), with identical ones.
+  // Like Visible(), but includes identical definitions.
   const std::vector<DefinitionRef>& AllVisible(std::string_view name, int unit) const;
 
   const MacroDefinition& Definition(DefinitionRef ref) const {

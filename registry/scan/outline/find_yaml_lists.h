@@ -11,8 +11,8 @@
 
 namespace opledger::scan {
 
-// For an item that is a mapping, the value of "op", "func" or "name" is the string, up to a '('.
-// Returns an empty vector if the text is malformed.
+// Returns the lists of strings in the text. For an item that is a mapping, the value of "op",
+// "func" or "name" is the string, up to a '('. Returns an empty vector if the text is malformed.
 std::vector<CppList> FindYamlLists(std::string_view text);
 
 }  // namespace opledger::scan

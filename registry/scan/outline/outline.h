@@ -172,6 +172,7 @@ std::vector<KernelFunction> FindKernelFunctions(std::string_view text,
                                                 const std::vector<MacroDefinition>& macros,
                                                 const ElementTypes& how);
 
+// ParseOutline returns nullopt if the bytes are damaged.
 std::string SerializeOutline(const Outline& outline);
 std::optional<Outline> ParseOutline(std::string_view bytes);
 

@@ -1,4 +1,4 @@
-// Each file is in exactly one round.
+// Follows the resolved includes of each round. Each file is in exactly one round.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/tree/include_rounds.h"
 

@@ -241,7 +241,7 @@ OutlineCounts Outliner::Run(const std::map<std::string, CommandLine>& units, boo
         {{path}, "file", std::string("cannot be examined: ") + std::strerror(error)});
   }
   for (int file : EndlessIncludes(tree_)) {
-    Report(file, {}, "includes itself without end, by itself or by way of others");
+    Report(file, {}, "includes itself endlessly, directly or through other files");
   }
   return counts_;
 }

@@ -16,8 +16,8 @@ class GuardedDefaults {
   // `tree` and `index` must outlive this object.
   GuardedDefaults(const SourceTree& tree, const MacroIndex& index) : tree_(tree), index_(index) {}
 
-  // Adds the defaults, visible in the unit, of the macros in its facts' conditions. Only numbers
-  // under no other condition count.
+  // Adds the defaults, visible in the unit, of the macros in its facts' conditions. Only defaults
+  // that are numbers and depend on no other condition count.
   void AddTo(Facts& facts, int unit);
 
  private:

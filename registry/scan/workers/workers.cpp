@@ -247,7 +247,7 @@ void WorkerPool::FailWaiting() {
   }
 }
 
-// One round: waits until a worker has an answer or ends, and handles it.
+// Waits until a worker has an answer or ends, and handles it.
 void WorkerPool::Wait() {
   std::vector<pollfd> files;
   std::vector<Worker*> busy;
