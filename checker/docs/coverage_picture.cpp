@@ -31,7 +31,7 @@ std::vector<CoveragePart> CoverageParts(const ListDocs& list) {
   const Coverage& coverage = list.coverage;
   const std::string& policy = coverage.default_policy;
   parts.push_back({policy, policy + " by default", coverage.by_default, " default"});
-  parts.push_back({"unclassified", "open", coverage.open});
+  parts.push_back({"unclassified", "unclassified", coverage.open});
   parts.push_back({"exempt", "exempt", list.exempt});
   parts.erase(std::remove_if(parts.begin(), parts.end(),
                              [](const CoveragePart& part) { return part.count == 0; }),

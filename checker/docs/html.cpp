@@ -93,7 +93,7 @@ class DocsPage {
         "depending on the values of attributes</dd>\n"
         "<dt><span class=\"tag either\">either</span></dt><dd>runs as it is: casting would gain "
         "nothing, or it is never in a graph</dd>\n"
-        "<dt><span class=\"tag unclassified\">open</span></dt><dd>has no policy yet</dd>\n"
+        "<dt><span class=\"tag unclassified\">unclassified</span></dt><dd>has no policy yet</dd>\n"
         "<dt><span class=\"tag either default\">by default</span></dt><dd>has no entry; the list "
         "gives a policy for such operators</dd>\n"
         "<dt><span class=\"tag undecided\">undecided</span></dt><dd>the sources have an autocast "
@@ -141,7 +141,7 @@ class DocsPage {
   std::string PolicyOptions() const {
     std::string options = Option("", "any");
     for (const Policy policy : kPolicies) options += Option(PolicyName(policy), PolicyName(policy));
-    options += Option("unclassified", "open");
+    options += Option("unclassified", "unclassified");
     for (const char* word : {"undecided", "exempt", "absent"}) options += Option(word, word);
     return options;
   }

@@ -92,7 +92,7 @@ class MarkdownDocs {
   void Coverage() {
     std::vector<std::string> columns = {"list", "configuration"};
     for (const Policy policy : kPolicies) columns.emplace_back(PolicyName(policy));
-    columns.insert(columns.end(), {"decided", "by default", "open", "exempt"});
+    columns.insert(columns.end(), {"decided", "by default", "unclassified", "exempt"});
     Header(columns);
     for (const ListDocs& list : docs_.lists) {
       out_ += "|" + Cell(MarkdownText(list.index->label)) +
@@ -116,7 +116,7 @@ class MarkdownDocs {
     for (const OperatorDocs& op : docs_.operators) {
       if (!op.IsUnclassified()) continue;
       if (!any) {
-        out_ += "## Open\n\n";
+        out_ += "## Unclassified\n\n";
         Header({"operator", "lists", "source"});
       }
       any = true;
@@ -151,7 +151,7 @@ class MarkdownDocs {
       for (const OperatorInList& status : op.lists) {
         std::string word = StatusWord(status);
         if (status.status == ListStatus::kUnlisted) word += " (by default)";
-        out_ += Cell(status.status == ListStatus::kUnclassified ? "**open**" : word);
+        out_ += Cell(status.status == ListStatus::kUnclassified ? "**unclassified**" : word);
       }
       if (has_inputs_) out_ += Cell(CodeList(op.inputs, kMaxInputs) + op.input_count);
       if (has_kernels_) out_ += Cell(Kernels(op.kernels));

@@ -64,7 +64,7 @@ std::string Tag(const OperatorInList& status) {
                                 ? " default\" title=\"by default: the list does not name it"
                                 : "";
   const bool open = status.status == ListStatus::kUnclassified;
-  return "<span class=\"tag " + word + title + "\">" + (open ? "open" : word) + "</span>";
+  return "<span class=\"tag " + word + title + "\">" + (open ? "unclassified" : word) + "</span>";
 }
 
 // Returns the attributes for the script: the status in each list, then indices of devices and

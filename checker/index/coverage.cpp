@@ -10,7 +10,7 @@ namespace {
 std::string WithDefault(const Coverage& coverage, const std::string& policy) {
   std::string text = std::to_string(coverage.decided) + " decided, " +
                      std::to_string(coverage.by_default) + " by default" + policy;
-  if (coverage.open > 0) text += ", " + std::to_string(coverage.open) + " open";
+  if (coverage.open > 0) text += ", " + std::to_string(coverage.open) + " unclassified";
   return text;
 }
 

@@ -19,11 +19,12 @@ struct Coverage {
 // Returns the share of operators with a policy, rounded down so that only all give "100 %".
 std::string CoveragePercent(const Coverage& coverage);
 
-// Returns "17 of 18 decided (94.4 %)", or with a default "127 decided, 1226 by default (either), 1
-// open".
+// Returns "17 of 18 decided (94.4 %)", or with a default
+// "127 decided, 1226 by default (either), 1 unclassified".
 std::string CoverageText(const Coverage& coverage);
 
-// Returns "94.4 %" or "127 decided, 1226 by default", and what is open, for a badge.
+// Returns the text of a badge: "94.4 %", or with a default
+// "127 decided, 1226 by default, 1 unclassified".
 std::string CoverageBadge(const Coverage& coverage);
 
 }  // namespace opledger

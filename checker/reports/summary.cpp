@@ -111,7 +111,7 @@ std::string SummaryLine(const Summary& summary) {
   for (const ListSummary& list : summary.lists) {
     line += "; " + list.label + " (" + list.configuration +
             "): " + std::to_string(list.classified) + " decided";
-    if (list.unclassified > 0) line += ", " + std::to_string(list.unclassified) + " open";
+    if (list.unclassified > 0) line += ", " + std::to_string(list.unclassified) + " unclassified";
     if (list.undecided > 0) line += ", " + std::to_string(list.undecided) + " undecided";
     if (list.unlisted > 0) {
       line += ", " + std::to_string(list.unlisted) + " by default (" + list.unlisted_policy + ')';

@@ -1,5 +1,5 @@
 // Counts of operators and policies in each list, of findings, and of the baseline.
-//   "mxnet: 997 operators (308 exempt); float16 (gpu): 688 decided, 1 open; 1 error"
+//   "mxnet: 997 operators (308 exempt); float16 (gpu): 688 decided, 1 unclassified; 1 error"
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -62,8 +62,8 @@ Summary Summarise(const CheckIndex& index);
 void CountFindings(const std::vector<Finding>& findings, const std::vector<Finding>& silenced,
                    const Baseline& baseline, const Manifest& manifest, Summary& summary);
 
-// Returns "mxnet: 997 operators (308 exempt); float16 (gpu): 688 decided, 1 open; evidence: 12
-// operators measured, 9 used, 3 without a row in the atlas; 1 error".
+// Returns "mxnet: 997 operators (308 exempt); float16 (gpu): 688 decided, 1 unclassified; evidence:
+// 12 operators measured, 9 used, 3 without a row in the atlas; 1 error".
 std::string SummaryLine(const Summary& summary);
 
 // `opledger baseline show`: returns the number of findings by rule, and the ones that are gone.

@@ -237,7 +237,7 @@ class PageTest:
         self.browser.run(press.format(1))
         tags = self.browser.run("[...document.querySelectorAll('tbody tr')].filter(e => !e.hidden)"
                                 ".map(e => e.querySelectorAll('td')[0].textContent)")
-        order = ("open", "target", "fp32", "widest", "either")
+        order = ("unclassified", "target", "fp32", "widest", "either")
         self.expect("by policy", tags, sorted(tags, key=order.index))
         self.expect("aria-sort", self.browser.run(sort)[:2], [None, "ascending"])
 

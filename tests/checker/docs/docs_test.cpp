@@ -191,8 +191,8 @@ TEST(CoverageTest, PercentIsNeverRoundedUpToAll) {
 TEST(CoverageTest, TextCountsDefaultsAndOpenOnes) {
   EXPECT_EQ(CoverageText({17, 0, "", 1}), "17 of 18 decided (94.4 %)");
   EXPECT_EQ(CoverageText({127, 1226, "either", 0}), "127 decided, 1226 by default (either)");
-  EXPECT_EQ(CoverageText({1, 2, "fp32", 3}), "1 decided, 2 by default (fp32), 3 open");
-  EXPECT_EQ(CoverageBadge({1, 2, "fp32", 3}), "1 decided, 2 by default, 3 open");
+  EXPECT_EQ(CoverageText({1, 2, "fp32", 3}), "1 decided, 2 by default (fp32), 3 unclassified");
+  EXPECT_EQ(CoverageBadge({1, 2, "fp32", 3}), "1 decided, 2 by default, 3 unclassified");
   EXPECT_EQ(CoverageBadge({17, 0, "", 1}), "94.4 %");
 }
 
