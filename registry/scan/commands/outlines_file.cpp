@@ -170,7 +170,7 @@ void MakeTree(SourceTree& tree, std::vector<SourceFile> files,
   for (int file : EndlessIncludes(tree)) {
     incomplete.push_back({{tree.files()[file].path},
                           "file",
-                          "includes itself without end, by itself or by way of others"});
+                          "the file includes itself without end, by itself or by way of others"});
   }
 }
 

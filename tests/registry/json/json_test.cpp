@@ -181,7 +181,7 @@ TEST(JsonText, Files) {
   EXPECT_EQ(ReadProblem(pipe), "not a regular file");
   const std::string huge = folder.Write("huge.json", "");
   std::filesystem::resize_file(huge, (256u << 20) + 1);
-  EXPECT_EQ(ReadProblem(huge), "larger than 256 MB");
+  EXPECT_EQ(ReadProblem(huge), "the file is larger than 256 MB");
 }
 
 }  // namespace
