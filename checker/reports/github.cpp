@@ -1,4 +1,4 @@
-// github: workflow commands, which GitHub shows as annotations beside the changed lines.
+// github: workflow commands, which GitHub shows as annotations next to the changed lines.
 //   ::error file=src/swish.cc,line=4,endLine=4,col=18,endColumn=23,title=unclassified-operator::...
 // GitHub shows ten of each kind per step, so the worst come first. sarif has no such limit.
 // SPDX-License-Identifier: Apache-2.0

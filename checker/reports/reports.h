@@ -59,6 +59,7 @@ struct ReportFormat {
 };
 
 const std::vector<ReportFormat>& ReportFormats();
+// Returns nullptr if there is no format of this name.
 const ReportFormat* FindReportFormat(std::string_view name);
 std::vector<std::string> ReportFormatNames();
 

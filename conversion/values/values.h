@@ -35,13 +35,13 @@ struct Computation {
   Dtype target = Dtype::kFloat32;
   bool presumes = false;  // see RangeContext
   // Nodes that may run in `target` by these labels, even if they run in float32, read parameters
-  // with elements that would become zero raised to the type's smallest number (--small-constants
+  // with elements that would become zero raised to the type's smallest value (--small-constants
   // clamp); nullptr: no node does.
   const std::vector<NodeLabel>* raised = nullptr;
 };
 
-// Applies --small-constants clamp: numbers that would become zero become the type's smallest number
-// with the same sign.
+// Applies --small-constants clamp: elements that would become zero become the type's smallest
+// nonzero value with the same sign.
 Range RaisedNumbers(Range range, Dtype target);
 
 class ValueAnalysis {
@@ -71,7 +71,9 @@ class ValueAnalysis {
   void RoundOutputs(NodeId node, std::vector<TensorRange>& outputs) const;
 
  private:
+  // Returns the range of a value that may be rounded to the target type.
   TensorRange Lowered(const TensorRange& range) const;
+  // Returns the ranges of a node's inputs as it reads them.
   std::vector<TensorRange> Read(NodeId node) const;
   void RaiseInputs(NodeId node, std::vector<TensorRange>& inputs) const;
   bool RunsLow(NodeId node) const;
@@ -90,7 +92,9 @@ class ValueAnalysis {
   // its outputs from `first_output` on.
   void RunToFixedPoint(ScopeId body, std::size_t first, std::size_t first_output,
                        std::vector<TensorRange>& carried);
+  // Joins the range to that of an input of a body; ignores inputs that it does not have.
   void Bind(ScopeId scope, std::size_t input, TensorRange range);
+  // Extends the value's range, which covers all visits of its scope.
   void Join(ValueId value, TensorRange range);
   std::vector<TensorRange> OutputsOf(ScopeId scope) const;
 

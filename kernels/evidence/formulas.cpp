@@ -17,7 +17,7 @@
 namespace opledger {
 namespace {
 
-using namespace function;  // the formulas have to be readable
+using namespace function;  // keeps the formulas readable
 
 template <typename T>
 struct Rounded {
@@ -30,7 +30,7 @@ struct Rounded {
     Store(element, static_cast<float>(number));
     value = Load(element);
   }
-  // The result of a step whose operands took `before` steps.
+  // Returns the result of a step whose operands took `before` rounding steps.
   static Rounded Step(double number, int before) {
     return Rounded(number, std::min(before + 1, 2));
   }
@@ -114,7 +114,7 @@ Row<N> Normalised(const Row<N>& row) {
   const N variance = Reduced<MeanReduction>(Each(off, [](N x) { return x * x; }));
   return Each(off, [&](N x) { return x / Sqrt(variance + N(1e-5)); });
 }
-// 5 neighbors, alpha 1e-4, beta 0.75, bias 1.
+// LocalResponseNorm over 5 neighbors, with alpha 1e-4, beta 0.75 and bias 1.
 template <typename N>
 Row<N> DividedByNeighbors(const Row<N>& row) {
   Row<N> all;
@@ -128,7 +128,7 @@ Row<N> DividedByNeighbors(const Row<N>& row) {
 }
 
 // clang-format off
-// Kernel and formula for a row; the result is one number or a row.
+// Kernel and formula for a row; the result is a scalar or a row.
 #define OPLEDGER_ROW_FORMULAS(FORMULA) \
   FORMULA(AveragePool, Reduced<MeanReduction>(row)) \
   FORMULA(CumProd, Cumulative<ProdReduction>(row)) \
@@ -211,7 +211,7 @@ std::vector<double> RowsOf(const std::vector<ConstantTensor>& inputs) {
   return results;
 }
 
-// Returns no formula if the function takes a single step for all numbers.
+// Returns an empty formula if the function takes a single step for all inputs.
 template <typename Steps>
 Formula FormulaOfEach() {
   const auto is_longer = [](double x) { return Steps::Of(Rounded<Float16>(x)).steps > 1; };

@@ -94,7 +94,7 @@ double Quantile(std::vector<double>& errors, double share) {
   return errors[static_cast<std::size_t>(at)];
 }
 
-// Judges rows of numbers, or of logarithms of numbers, by their largest number.
+// Judges rows of elements, or of their logarithms, by their largest element.
 void JudgeRows(const Probe& probe, double unit, const ConstantTensor& exact,
                const std::vector<double>& got, DomainEvidence& evidence) {
   const auto size = [&](double x) {

@@ -15,17 +15,17 @@ namespace opledger {
 // 2^14 times smaller than the largest do not count.
 struct DomainEvidence {
   std::string domain;
-  bool rare = false;  // see Domain
-  std::size_t numbers = 0;
-  double not_finite = 0;  // fraction of the results finite in float32 that are not finite
-  double flushed = 0;     // fraction of the results that count and became 0
-  double median = 0;
+  bool rare = false;        // see Domain
+  std::size_t numbers = 0;  // number of results
+  double not_finite = 0;    // fraction of the results finite in float32 that are not finite
+  double flushed = 0;       // fraction of the results that count and became 0
+  double median = 0;        // of the errors, as are the next two
   double p99 = 0;
   double max = 0;
-  // For results judged by the largest number of their row (Judged); 0 otherwise.
+  // For results judged by the largest element of their row (Judged); 0 otherwise.
   std::size_t rows = 0;
-  double changed_rows = 0;  // fraction whose largest number moved or is too far off (harm.h)
-  double largest = 0;       // largest error of such a number over all rows
+  double changed_rows = 0;  // fraction whose largest element moved or is too far off (harm.h)
+  double largest = 0;       // largest error of such an element over all rows
   double ulp = 0;           // largest error of the kernel alone, on rounded inputs, in ulp
   bool exact = false;       // every result on rounded inputs is exact
 };
@@ -37,14 +37,16 @@ struct Measurement {
   std::string instruction_set;         // of the kernel that ran; empty: none needed
   std::string bound;                   // the error bound that the kernel declares
   std::optional<double> milliseconds;  // CPU time of a call; nullopt: not measured
-  std::optional<double> milliseconds_float32;
+  std::optional<double> milliseconds_float32;  // the same in float32
 };
 
 struct MeasureOptions {
   KernelChoice choice;
-  bool speed = false;
+  bool speed = false;  // also measure CPU times
 };
 
+// Runs the kernel in `dtype` on each domain of the probe. Always returns a measurement; it has a
+// refusal if the kernel does not accept the probe.
 Measurement Measure(const Probe& probe, Dtype dtype, const MeasureOptions& options);
 
 }  // namespace opledger

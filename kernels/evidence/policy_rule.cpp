@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-// Rows judged by their largest number have no errors of single elements.
+// Rows judged by their largest element have no errors of single elements.
 std::vector<DomainErrors> ErrorsOf(const std::vector<DomainEvidence>& domains) {
   std::vector<DomainErrors> errors;
   for (const DomainEvidence& each : domains) {

@@ -22,7 +22,7 @@ struct ProbeInput {
 enum class Judged {
   kEach,    // each number by its own size
   kByNorm,  // by the norm of the result, because cancellation is due to the data
-  // By the largest number of each row: which one it is, and its value. The others do not count.
+  // By the largest element of each row: which one it is, and its value. The others do not count.
   kByLargest,
   kByLargestLogarithm,  // the same, where the results are logarithms
 };

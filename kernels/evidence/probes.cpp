@@ -32,7 +32,7 @@ Parameters RegionsOf(double pixels) {
 
 using ProbeList = std::vector<Probe>;
 
-// Kernels that ElementwiseProbes does not find, or gives unsuitable numbers.
+// Kernels that ElementwiseProbes does not find, or gives unsuitable inputs.
 void AddElementwise(ProbeList& probes) {
   const ProbeInput reals = {Role::kReals, {kCount}};
   probes.push_back({"Identity", {reals}});

@@ -1,7 +1,7 @@
-// Each row of the image is upcast once and spread to as many rows of output channels as a group has
-// input channels: element j of row i is the i-th channel of the group of output j. A position is
-// then a sum over taps and those rows, by channels. The last rows of the image that a window covers
-// are kept.
+// Convolves small groups: each row of the image is upcast once and spread to as many rows of output
+// channels as a group has input channels: element j of row i is the i-th channel of the group of
+// output j. A position is then a sum over taps and those rows, by channels. The last rows of the
+// image that a window covers are kept.
 //   groups of 2: pixel a b c d -> a a c c, b b d d
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/vector/contraction/small_groups.h"

@@ -1,5 +1,6 @@
-// NNVM_REGISTER_OP(a) .x(F<M>) [&]{ CHECK(y); } ; -> identifiers a, x, F, M. The CHECK in braces
-// does not affect the registration.
+// Finds the statements that may register, and their identifiers:
+//   NNVM_REGISTER_OP(a) .x(F<M>) [&]{ CHECK(y); } ;  ->  a, x, F, M
+// Ignores CHECK, since code in braces does not affect the registration.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/macros/statement_walk.h"
 
