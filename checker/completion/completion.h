@@ -28,8 +28,9 @@ std::string VerbAmong(const VerbSyntax& before, const std::vector<std::string>& 
 // Returns the script for "bash" or "zsh".
 std::string CompletionScript(const std::string& shell);
 
-// Returns the names in a manifest beside the project file, otherwise those in the lists. Lists lack
-// unclassified operators, but need no scan. Leaves out names that would need quotes in a shell.
+// Returns the names in a manifest next to the project file, otherwise those in the lists. Lists
+// lack unclassified operators, but need no scan. Leaves out names that would need quotes in a
+// shell.
 std::set<std::string> OperatorNames(const GlobalOptions& global);
 
 }  // namespace opledger

@@ -18,7 +18,7 @@ constexpr int kMargin = 16;
 constexpr int kLineHeight = 20;
 constexpr int kBarTop = 42;
 constexpr int kBarHeight = 14;
-constexpr std::size_t kMaxTitle = 34;  // characters that fit beside the percentage
+constexpr std::size_t kMaxTitle = 34;  // characters that fit next to the percentage
 
 constexpr const char* kStyle = R"(
 .back{fill:#fff;stroke:#d0d7de}

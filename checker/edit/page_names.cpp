@@ -1,4 +1,4 @@
-// Writes a name like the one beside it, with its quotes, role and module.
+// Writes a name like the one next to it, with its quotes, role and module.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/edit/page_names.h"
 

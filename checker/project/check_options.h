@@ -34,7 +34,7 @@ struct CheckOptions {
   std::vector<std::string> severities;  // RULE=LEVEL
   std::vector<std::string> select;      // rules
   std::vector<std::string> ignore;
-  std::string baseline;     // empty: from the project file, or the one beside it; "none"
+  std::string baseline;     // empty: from the project file, or the one next to it; "none"
   std::string evidence;     // measurements; empty: from the project file
   std::string against;      // a git revision whose findings do not count
   std::string policy_from;  // a git revision whose settings replace those of the tree

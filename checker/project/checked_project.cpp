@@ -48,7 +48,7 @@ bool ReadSeverities(const CheckOptions& options, const Project& project, Severit
   return severities.Select(options.select, diagnostics) && ok;
 }
 
-// Reads --baseline, otherwise that of the project file, otherwise the default file beside it.
+// Reads --baseline, otherwise that of the project file, otherwise the default file next to it.
 bool ReadBaselineOf(const CheckOptions& options, CheckedProject& checked,
                     Diagnostics& diagnostics) {
   const Project& project = *checked.project;

@@ -241,7 +241,7 @@ class Converted:
         return self.path.read_bytes()
 
     def save(self, path: PathLike) -> Path:
-        """Copies the model to `path` (for MXNet a prefix, for PREFIX-symbol.json), with its external data beside it.
+        """Copies the model to `path` (for MXNet a prefix, for PREFIX-symbol.json), with its external data next to it.
         Returns the path of the model. Existing files of these names are replaced.
 
         >>> opledger.convert("model.onnx").save("saved.onnx").name
@@ -298,7 +298,7 @@ def _escaped(name: str) -> str:
 
 
 def _replace(source: Path, target: Path) -> None:
-    """Copies a file by writing it beside the target and renaming it."""
+    """Copies a file by writing it next to the target and renaming it."""
     if target.exists() and os.path.samefile(source, target):
         return
     beside = target.with_name(f".{target.name}.{os.getpid()}")
@@ -476,7 +476,7 @@ def _outputs(model: str, output: Optional[PathLike], scratch: Scratch) -> Tuple[
 
 
 def _params_of(path: Path) -> Optional[Path]:
-    """Returns the file of parameters beside an MXNet symbol, or None."""
+    """Returns the file of parameters next to an MXNet symbol, or None."""
     end = "-symbol.json"
     if not path.name.endswith(end):
         return None

@@ -55,7 +55,7 @@ class PrecisionList:
 def lists(framework: Optional[str] = None) -> List[PrecisionList]:
     """Returns the shipped lists, or those of one framework, named by its dialect, such as "onnx" or "mxnet".
 
-    Raises ProgramNotFound, and FileNotFoundError if the lists are not beside the programs.
+    Raises ProgramNotFound, and FileNotFoundError if the lists are not next to the programs.
 
     >>> [each.name for each in opledger.lists("mxnet")]
     ['mxnet/bfloat16', 'mxnet/float16']

@@ -185,7 +185,7 @@ def told_error(result: Dict[str, Any], command: Sequence[str], printed: str) -> 
 
 
 def write(path: str, text: str) -> None:
-    """Writes a file beside the target and renames it; writes directly to pipes and devices."""
+    """Writes a file next to the target and renames it; writes directly to pipes and devices."""
     if path == "-":
         sys.stdout.write(text)
         sys.stdout.flush()

@@ -1,4 +1,4 @@
-// Loads opledger-cuda.so when a GPU is first used. Looks beside the program, then in
+// Loads opledger-cuda.so when a GPU is first used. Looks next to the program, then in
 // ../lib/opledger, or uses only the file named by OPLEDGER_CUDA_MODULE.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

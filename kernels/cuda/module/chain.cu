@@ -282,7 +282,7 @@ __device__ __forceinline__ void Write(const Chain& chain, std::int64_t at, int c
   }
 }
 
-// What a chain needs beside steps without operands. Operands and saved values cost registers, and
+// What a chain uses besides steps without operands. Operands and saved values cost registers, and
 // moves among them in every step.
 enum class Holds : std::uint8_t { kNothing, kOperands, kSavedToo };
 

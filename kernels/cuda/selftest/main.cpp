@@ -81,7 +81,7 @@ bool Wanted(const std::string& part, const Options& options) {
          std::find(options.only.begin(), options.only.end(), part) != options.only.end();
 }
 
-// Looks beside the program, then where programs are installed.
+// Looks next to the program, then where programs are installed.
 std::string FindModule() {
   namespace fs = std::filesystem;
   std::error_code error;
