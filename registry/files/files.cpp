@@ -135,7 +135,8 @@ std::optional<std::string> ReadFile(const std::string& path, std::size_t maximum
   if (file.get() >= 0) bytes = ReadToEnd(file.get(), maximum_size);
   if (bytes) return bytes;
   const int error = errno;
-  if (file.get() >= 0 && error == EINVAL) return fail("not a regular file", "use a text file");
+  if (file.get() >= 0 && error == EINVAL)
+    return fail("the path is not a regular file", "use a text file");
   if (file.get() >= 0 && error == EFBIG) {
     return fail("the file is larger than " + std::to_string(maximum_size >> 20) + " MB",
                 "use a smaller file");

@@ -82,7 +82,7 @@ void ReportUnread(const std::string& path, int error, std::size_t maximum,
   if (error == EXDEV) {
     report("the link leads outside the project's folder", "replace the link by a copy of the file");
   } else if (error == EINVAL) {
-    report("not a regular file", "use a text file");
+    report("the path is not a regular file", "use a text file");
   } else if (error == EFBIG) {
     report("the file is larger than " + std::to_string(maximum >> 20) + " MB",
            "use a smaller file");
