@@ -63,11 +63,11 @@ class Executor {
     std::unique_ptr<DeviceGraph> graph;  // nullptr: not captured
   };
 
-  void Connect();
+  void Connect();  // sets pointers_, as far as they do not depend on the arena
   void CutIntoSegments(const Device& device);
   void SetInputs(const std::vector<const void*>& inputs);
   void RunStep(std::size_t at);
-  void RunSteps(std::size_t first, std::size_t end);
+  void RunSteps(std::size_t first, std::size_t end);  // [first, end)
   void RunAndLook(const Done& done, Looks looks);
 
   ExecutionPlan plan_;
@@ -76,7 +76,7 @@ class Executor {
   std::unique_ptr<DeviceTensors> device_;  // nullptr: CPU only
   std::vector<DeviceSegment> segments_;    // with a device
   Status status_;
-  std::byte* arena_ = nullptr;
+  std::byte* arena_ = nullptr;      // own_, or from UseArena(); not owned
   std::vector<const void*> data_;   // of each root: what the CPU reads
   std::vector<Pointers> pointers_;  // of each step
 };
