@@ -264,7 +264,8 @@ bool TunedModel::FindLowNodes() {
   return true;
 }
 
-// The nodes' errors on exact inputs; not measured for few nodes, or if cut off.
+// Measures each node's error on exact inputs. Leaves zeros if there are few nodes or the run is cut
+// off. Returns false, with an error, if the run fails.
 bool TunedModel::TakeContributions(std::size_t sample) {
   contributions_.emplace_back(low_.size());
   if (low_.size() <= kFewNodes) return true;
@@ -350,7 +351,8 @@ NodeSet TunedModel::KeptByList() const {
   return kept;
 }
 
-// The largest error with the nodes in float32 that the list itself keeps.
+// Returns the largest error with the nodes in float32 that the list itself keeps. Returns nullopt,
+// with an error, or if there is no time.
 std::optional<double> TunedModel::ErrorByList(const Samples& samples) {
   double worst = 0;
   for (const std::size_t sample : samples) {
@@ -507,7 +509,7 @@ std::string TunedModel::Json(const Tuning& tuning, const std::optional<LeftOut>&
   return text + "\n";
 }
 
-// The safe result: all nodes in float32; its error is known once a sample is taken.
+// Returns the safe result: all nodes in float32. Its error is known once a sample is taken.
 Tuning TunedModel::AllKept() const {
   Tuning tuning;
   tuning.stopped = true;

@@ -135,7 +135,7 @@ void AddKinds(ProbeList& probes) {
   }
 }
 
-// A probe whose rows are tested in several lengths.
+// Makes a probe whose rows are tested in several lengths.
 Probe OfRows(const char* kernel, Role role, std::int64_t length, const Parameters& parameters,
              Judged judged) {
   Probe probe = {kernel, {{role, {kRows, length}}}, parameters, judged};

@@ -38,8 +38,8 @@ class Executor {
   enum class Looks : std::uint8_t { kAtOutputs, kAtTheClock };
   void Run(const std::vector<const void*>& inputs, const Done& done,
            Looks looks = Looks::kAtOutputs);
-  // Data of a value, valid until the next run. Inside the graph the memory is reused by later
-  // steps, so read it in `done`.
+  // Returns the data of a value, valid until the next run. Inside the graph the memory is reused by
+  // later steps, so read it in `done`.
   const void* Data(ValueId value) const {
     const ValueId root = plan_.Root(value);
     return data_[root] == nullptr && device_ != nullptr ? device_->Shown(root) : data_[root];

@@ -9,12 +9,12 @@
 
 namespace opledger {
 
-// Files of a model: the model itself, `params`, external data, the files of its inputs, and the
-// list with those that it extends. `params` and `list` may be empty.
+// Returns the files of a model: the model itself, `params`, external data, the files of its inputs,
+// and the list with those that it extends. `params` and `list` may be empty.
 FilesInUse FilesRead(const RunnableModel& model, const std::string& params,
                      const InputOptions& inputs, const std::string& list);
 
-// A list's file, and the files of the lists that it extends.
+// Returns a list's file and the files of the lists that it extends.
 std::vector<std::string> ListFiles(const std::string& list);
 
 }  // namespace opledger

@@ -110,8 +110,8 @@ bool Planner::TakeTensor(ValueId value) {
   return true;
 }
 
-// The nodes that the outputs need and that are not planned yet, in topological order. Returns
-// nullopt if there is a cycle.
+// Returns the nodes that the outputs need and that are not planned yet, in topological order.
+// Returns nullopt if there is a cycle.
 std::optional<std::vector<NodeId>> Planner::Order(const std::vector<ValueId>& outputs) const {
   enum State : std::uint8_t { kNew, kOpen, kDone };
   std::vector<NodeId> order;
@@ -206,7 +206,8 @@ std::optional<ValueId> Planner::AddCast(ValueId from, Dtype to, bool raises) {
   return id;
 }
 
-// The value or its cast, which is made once for all readers.
+// Returns the value if it has the wanted type, otherwise its cast, which is made once for all
+// readers. Returns nullopt if the cast fails.
 std::optional<ValueId> Planner::VersionOf(ValueId value, bool low) {
   const Dtype wanted = low ? request_.autocast->target : Dtype::kFloat32;
   if (!plan_.slots[value].type || plan_.slots[value].type->dtype == wanted) return value;
@@ -227,7 +228,7 @@ std::optional<ValueId> Planner::VersionOf(ValueId value, bool low) {
   return cast;
 }
 
-// The version of the value that the node takes as its input.
+// Returns the version of the value that the node takes as its input.
 std::optional<ValueId> Planner::Version(NodeId id, std::size_t input) {
   const ValueId value = graph_.nodes[id].inputs[input];
   if (request_.autocast == nullptr || value == kNone) return value;
@@ -285,7 +286,7 @@ bool Planner::PlanCall(NodeId id, const KernelCall& bound, std::vector<ValueId>&
 
 namespace {
 
-// The entries for steps of control flow.
+// Returns the entry for a step of control flow.
 const KernelEntry& ControlFlowEntry(ControlFlow::Kind kind) {
   static const KernelEntry kBranch("If", "cpu");
   static const KernelEntry kRepeat("Loop", "cpu");
@@ -470,7 +471,8 @@ void Planner::NameElements() {
   }
 }
 
-// The version of a value that a graph gives as its output.
+// Returns the version of a value that a graph gives as its output. Returns nullopt, with a problem,
+// if no node computes it.
 std::optional<ValueId> Planner::TakenAs(ValueId value, ScopeId scope, std::size_t output) {
   if (!plan_.slots[value].type) {
     problem_ = "no node computes the output '" + std::string(graph_.values[value].name) + "'";

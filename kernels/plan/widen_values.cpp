@@ -52,7 +52,7 @@ bool WidenPass::Cast(ValueId from, Dtype to, bool rounds, ValueId result) {
   return true;
 }
 
-// The float32 version of a value. Returns kNone if there cannot be one.
+// Returns the float32 version of a value, adding a cast if needed. Returns kNone if that fails.
 ValueId WidenPass::NeedWide(ValueId value) {
   const auto found = wide_.find(value);
   if (found != wide_.end()) return found->second;

@@ -71,7 +71,7 @@ Range Rounded(const Range& range, Dtype dtype);
 // Returns the range of a tensor of the type.
 Range RangeOf(Dtype dtype);
 
-// The largest finite number of a floating-point type, and the largest N such that the type
+// Return the largest finite value of a floating-point type, and the largest N such that the type
 // represents all integers up to N.
 double LargestOf(Dtype dtype);
 double LargestExactInteger(Dtype dtype);

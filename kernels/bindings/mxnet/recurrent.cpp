@@ -120,7 +120,7 @@ std::string RecurrentLayers::ReadStates() {
   return {};
 }
 
-// Positions of `count` elements from each offset on.
+// Adds an operand with the positions of `count` elements from each offset on.
 int RecurrentLayers::PlacesInOrder(const std::vector<std::int64_t>& offsets, std::int64_t count) {
   ConstantTensor places({Dtype::kInt64, {static_cast<std::int64_t>(offsets.size()) * count}});
   auto* place = places.As<std::int64_t>();
@@ -131,8 +131,8 @@ int RecurrentLayers::PlacesInOrder(const std::vector<std::int64_t>& offsets, std
   return chain_.Operand(std::move(places));
 }
 
-// Positions from each offset on of the rows of all gates, in the kernel's order; rows have `width`
-// elements.
+// Adds an operand with the positions, from each offset on, of the rows of all gates in the kernel's
+// order. Rows have `width` elements.
 int RecurrentLayers::Places(const std::vector<std::int64_t>& offsets, std::int64_t width) {
   ConstantTensor places(
       {Dtype::kInt64, {static_cast<std::int64_t>(offsets.size()) * GateRows() * width}});
@@ -173,14 +173,14 @@ void RecurrentLayers::FindNumbers() {
   }
 }
 
-// Gathers parameters into a shape.
+// Gathers the parameters at `places` into a tensor of this shape.
 int RecurrentLayers::Take(int places, const Dimensions& shape) {
   const int taken = chain_.Gathered(1, places, 0);
   chain_.Last().shapes[0] = shape;
   return taken;
 }
 
-// The initial state of a layer.
+// Slices the initial state of a layer from input `input`.
 int RecurrentLayers::StateOf(std::int64_t layer, int input) {
   const int state = chain_.Call("Slice", {input});
   Parameters& parameters = chain_.Last().parameters;
@@ -190,7 +190,7 @@ int RecurrentLayers::StateOf(std::int64_t layer, int input) {
   return state;
 }
 
-// The lengths in the kernels' type; -1: none.
+// Returns the lengths in the kernels' type, or -1 if there are none.
 int RecurrentLayers::Lengths() {
   if (lengths_ < 0) return -1;
   const int lengths = chain_.Call("Cast", {lengths_});

@@ -64,7 +64,7 @@ static __device__ __forceinline__ float RescaleOf(float old_max, float new_max) 
   return old_max == new_max ? 1.0F : PowerOf(old_max, new_max);
 }
 
-// A result of a row whose powers add up to `sum`; 0 if all of its columns are masked.
+// Returns a result of a row whose powers add up to `sum`; 0 if all of its columns are masked.
 static __device__ __forceinline__ float ResultOf(float out, float sum, float max, bool any) {
   if (!any) return 0;
   return max - max == 0 ? out / sum : arithmetic::kNan;

@@ -149,7 +149,8 @@ void SmallGroups::Run(const void* const* inputs, void* out, float* workspace) co
            });
 }
 
-// Whole groups and whole vectors, as many as let the rows fit into a cache.
+// Returns the output channels of a tile: whole groups and whole vectors, as many as let the rows
+// fit into a cache.
 std::size_t TileOf(const SmallGroups& groups) {
   const std::size_t min = std::lcm(groups.group_outputs, kVector);
   const std::size_t line =

@@ -98,7 +98,7 @@ void TransposedConvolution::Pack(PhaseProduct& product, const void* weights) con
   product.panels->Share();
 }
 
-// The image of a product's row, and its place among the positions of the phases.
+// Returns the place of a product's row among the positions of the phases. Sets `image`.
 Place TransposedConvolution::PlaceOf(const PhaseProduct& product, std::size_t row,
                                      std::size_t& image) const {
   Place at{};
@@ -197,7 +197,7 @@ std::vector<Phase> PhasesOf(std::int64_t kernel, std::int64_t stride, std::int64
 
 using PhaseGroup = std::vector<std::array<Phase, kMaxWindowRank>>;
 
-// All combinations of the phases of each dimension, grouped by the pixels that they see.
+// Returns all combinations of the phases of each dimension, grouped by the pixels that they see.
 std::vector<PhaseGroup> GroupPhases(const std::vector<std::vector<Phase>>& dimensions) {
   PhaseGroup all(1);
   for (std::size_t d = 0; d < dimensions.size(); ++d) {

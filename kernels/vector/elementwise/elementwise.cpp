@@ -114,7 +114,7 @@ Prepared PrepareRow(const Call& call, const char* name) {
   return program.Prepare();
 }
 
-// A bound of Clip: a constant input, or the parameter.
+// Returns a bound of Clip: the constant input if there is one, otherwise the parameter.
 float BoundOf(const Call& call, std::size_t input, const char* parameter, double absent) {
   return call.Has(input) ? LoadNumber(call.Input(input).dtype, call.constants[input], 0)
                          : static_cast<float>(call.parameters.Number(parameter, absent));

@@ -56,8 +56,8 @@ struct KnownScale {
   float zero = 0;
 };
 
-// The scale and the zero point if both are known and hold for the whole tensor. Such a call is a
-// program that can be joined with its neighbors.
+// Returns the scale and the zero point if both are known and hold for the whole tensor, otherwise
+// nullopt. Such a call is a program that can be joined with its neighbors.
 std::optional<KnownScale> ReadKnownScale(const Call& call, Dtype quantized) {
   for (const std::size_t input : {1, 2}) {
     if (!call.Has(input)) continue;

@@ -24,7 +24,7 @@ bool Fits(tok::TokenKind open, tok::TokenKind close) {
          (open == tok::l_brace && close == tok::r_brace);
 }
 
-// Words that may keep a block from running to its end.
+// Returns whether the word may keep a block from running to its end.
 bool IsControl(std::string_view word) {
   constexpr std::string_view kControl[] = {"if",     "else", "return", "for",  "while",
                                            "switch", "goto", "throw",  "break"};
