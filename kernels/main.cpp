@@ -250,7 +250,7 @@ void Declare(CLI::App& app, opledger::CompareOptions& options) {
   opledger::UnderHeading(app, kResultHeading);
   opledger::TakesNonNegative(
       app.add_option("--max-error", options.max_error,
-                     "Fail if an output is off by more than this fraction of its largest number")
+                     "Fail if an output is off by more than this fraction of its largest element")
           ->type_name("E"));
   opledger::TakesNonNegative(
       app.add_option("--worst", options.worst, "Number of nodes to show; default: 10, 0: all")
@@ -361,7 +361,7 @@ void Declare(CLI::App& app, opledger::TuneOptions& options) {
   opledger::UnderHeading(app, kResultHeading);
   opledger::TakesNonNegative(
       app.add_option("--max-error", options.max_error,
-                     "The largest error of an output, as a fraction of its largest number")
+                     "The largest error of an output, as a fraction of its largest element")
           ->required()
           ->type_name("E"));
   app.add_option("-o,--output", options.output, "The list to write, for `opledger convert --list`")

@@ -16,7 +16,7 @@
 namespace opledger {
 namespace {
 
-// A baseline named on the command line must exist.
+// Checks that a baseline named on the command line exists. Returns false, with an error, if not.
 bool CheckBaseline(const CheckOptions& options, const CheckedProject& checked,
                    Diagnostics& diagnostics) {
   if (options.baseline.empty() || options.baseline == "none" || checked.has_baseline) return true;

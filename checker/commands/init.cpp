@@ -160,7 +160,7 @@ bool CheckFolder(const Source& here, Diagnostics& diagnostics) {
   const PathKind kind = here.ExamineLink(kListFolder).kind;
   if (kind == PathKind::kAbsent || kind == PathKind::kFolder) return true;
   return diagnostics.Error({std::string(kListFolder) + '/', 0, 0, 0, 0},
-                           "not a folder; the lists are written there", "remove it");
+                           "this is not a folder, but the lists are written there", "remove it");
 }
 
 bool CheckAbsent(const Source& here, const std::vector<NewFile>& files, Diagnostics& diagnostics) {

@@ -53,9 +53,10 @@ std::vector<const PrecisionList*> Chosen(const ListsOptions& options,
 
 // Reports an error if a path below the root leads out of the project through a symbolic link.
 bool StaysInProject(const Project& project, const std::string& path, Diagnostics& diagnostics) {
-  const Diagnostic outside = {.location = {path, 0, 0, 0, 0},
-                              .message = "leads out of the project through a symbolic link",
-                              .hint = "name the intended folder with --output"};
+  const Diagnostic outside = {
+      .location = {path, 0, 0, 0, 0},
+      .message = "the path leads out of the project through a symbolic link",
+      .hint = "name the intended folder with --output"};
   return !StaysBelow(path) || project.source().MustHold(path, outside, diagnostics);
 }
 

@@ -116,7 +116,7 @@ class MarkdownDocs {
     for (const OperatorDocs& op : docs_.operators) {
       if (!op.IsUnclassified()) continue;
       if (!any) {
-        out_ += "## Open\n\n";
+        out_ += "## Unclassified\n\n";
         Header({"operator", "lists", "source"});
       }
       any = true;

@@ -1,4 +1,5 @@
-// Leaves out the percentage if operators run under a default, where it would mean little.
+// Formats coverage as text. Leaves out the percentage if operators run under a default, where it
+// would mean little.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/index/coverage.h"
 

@@ -36,6 +36,7 @@ struct Message {
   const JsonValue& Params() const;  // a null value if there are none
 };
 
+// Parses one message. If it is invalid, returns a message of kind kInvalid that says why.
 Message ParseMessage(std::string text);
 
 // Returns the value at nested keys, or a null value if there is none.

@@ -1,4 +1,4 @@
-// Counts code units of characters.
+// Counts the code units of each character to convert between byte offsets and positions.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/lsp/position.h"
 

@@ -58,6 +58,7 @@ struct ReportFormat {
   bool classifies = false;  // shows ReportInput::classifications
 };
 
+// All formats, in the order in which help lists them.
 const std::vector<ReportFormat>& ReportFormats();
 // Returns nullptr if there is no such format.
 const ReportFormat* FindReportFormat(std::string_view name);

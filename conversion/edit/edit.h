@@ -23,6 +23,7 @@ struct InsertedParts {
                                  // or that was cast from it if it is 16-bit; kNone: neither
 };
 
+// Finds the casts and copies that opledger inserted, by name and by content.
 InsertedParts FindInserted(const OnnxModel& model, TensorData& data);
 
 // Returns whether `name` is `stem`, possibly with a number that makes it unique: "x_cast_2".
@@ -37,6 +38,7 @@ bool IsRounded(std::string_view low, Dtype dtype, std::string_view floats);
 class FreshNames {
  public:
   explicit FreshNames(const Graph& graph);
+  // Returns the new name, which is then taken.
   std::string Make(const std::string& wanted);
 
  private:

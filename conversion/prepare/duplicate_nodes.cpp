@@ -30,7 +30,7 @@ bool IsDeterministic(std::string_view op) {
              std::end(kNotAlikeWhole);
 }
 
-// Number of bits of an integer that the type holds exactly. 0 if the type is not known here.
+// Returns the number of bits of an integer that the type holds exactly, or 0 for other types.
 int WholeBits(Dtype dtype) {
   switch (dtype) {
     case Dtype::kBool:
@@ -127,7 +127,7 @@ class Finder {
     known_[node.scope].emplace(key, id);
   }
 
-  // A node's key without its attributes.
+  // Returns a node's key without its attributes.
   std::string Key(const Node& node) const {
     std::string key(node.domain);
     key.append(1, '\0').append(node.op).append(1, '\0');

@@ -71,7 +71,9 @@ class ValueAnalysis {
   void RoundOutputs(NodeId node, std::vector<TensorRange>& outputs) const;
 
  private:
+  // Returns the range of a value that may be rounded to the target type.
   TensorRange Lowered(const TensorRange& range) const;
+  // Returns the ranges of a node's inputs as it reads them.
   std::vector<TensorRange> Read(NodeId node) const;
   void RaiseInputs(NodeId node, std::vector<TensorRange>& inputs) const;
   bool RunsLow(NodeId node) const;
@@ -90,7 +92,9 @@ class ValueAnalysis {
   // its outputs from `first_output` on.
   void RunToFixedPoint(ScopeId body, std::size_t first, std::size_t first_output,
                        std::vector<TensorRange>& carried);
+  // Joins the range to that of an input of a body; ignores inputs that it does not have.
   void Bind(ScopeId scope, std::size_t input, TensorRange range);
+  // Extends the value's range, which covers all visits of its scope.
   void Join(ValueId value, TensorRange range);
   std::vector<TensorRange> OutputsOf(ScopeId scope) const;
 

@@ -42,7 +42,7 @@ std::vector<std::size_t> WorstFirst(const std::vector<NodeError>& nodes) {
 
 std::string OutputsText(const Comparison& comparison) {
   std::vector<std::vector<std::string>> rows = {{"output", "type", "relative L2", "largest error",
-                                                 "of the largest number", "ulp",
+                                                 "of the largest element", "ulp",
                                                  "first model's L2"}};
   for (const OutputError& output : comparison.outputs) {
     rows.push_back({Printable(output.name), DtypeName(output.error.dtype), InWords(output.error),
@@ -90,7 +90,7 @@ std::string VerdictText(const Comparison& comparison, double max_error) {
       continue;
     }
     text += "error of more than " + ShortNumber(max_error) +
-            " of its largest number: " + Printable(output.name) + "\n";
+            " of its largest element: " + Printable(output.name) + "\n";
   }
   return text;
 }

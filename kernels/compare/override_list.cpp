@@ -1,4 +1,4 @@
-// Copies the members of the base list as text.
+// Copies the members of the base list as text, so that their formatting stays.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/compare/override_list.h"
 

@@ -397,7 +397,7 @@ bool TunedModel::Write(const Tuning& tuning, const std::string& left_out) {
   std::string comment = "opledger tune " + options_.model;
   if (tuning.error) {
     comment += ": the outputs are off by " + ShortNumber(*tuning.error) +
-               " of their largest number, " + ShortNumber(options_.max_error) + " is allowed" +
+               " of their largest element, " + ShortNumber(options_.max_error) + " is allowed" +
                (left_out.empty() ? "" : "; " + left_out);
   } else {
     comment += ", stopped before anything was measured: all nodes are kept";

@@ -21,7 +21,7 @@ ChosenKernel ChooseFor(const char* kernel, std::size_t inputs, Dtype dtype, std:
   return ChooseKernel(kernel, call, {true});
 }
 
-// Results of a unary function; empty if they are not floats.
+// Returns the results of a unary function, or an empty vector if they are not floats.
 std::vector<double> ValuesOf(const char* kernel, const std::vector<double>& numbers) {
   const ChosenKernel chosen =
       ChooseFor(kernel, 1, Dtype::kFloat64, static_cast<std::int64_t>(numbers.size()));

@@ -17,7 +17,7 @@
 namespace opledger {
 namespace {
 
-using namespace function;  // the formulas have to be readable
+using namespace function;  // keeps the formulas readable
 
 template <typename T>
 struct Rounded {
@@ -114,7 +114,7 @@ Row<N> Normalised(const Row<N>& row) {
   const N variance = Reduced<MeanReduction>(Each(off, [](N x) { return x * x; }));
   return Each(off, [&](N x) { return x / Sqrt(variance + N(1e-5)); });
 }
-// 5 neighbors, alpha 1e-4, beta 0.75, bias 1.
+// LocalResponseNorm over 5 neighbors, with alpha 1e-4, beta 0.75 and bias 1.
 template <typename N>
 Row<N> DividedByNeighbors(const Row<N>& row) {
   Row<N> all;

@@ -15,11 +15,11 @@ namespace opledger {
 // 2^14 times smaller than the largest do not count.
 struct DomainEvidence {
   std::string domain;
-  bool rare = false;  // see Domain
-  std::size_t numbers = 0;
-  double not_finite = 0;  // fraction of the results finite in float32 that are not finite
-  double flushed = 0;     // fraction of the results that count and became 0
-  double median = 0;
+  bool rare = false;        // see Domain
+  std::size_t numbers = 0;  // number of results
+  double not_finite = 0;    // fraction of the results finite in float32 that are not finite
+  double flushed = 0;       // fraction of the results that count and became 0
+  double median = 0;        // of the errors, as are the next two
   double p99 = 0;
   double max = 0;
   // For results judged by the largest element of their row (Judged); 0 otherwise.
@@ -36,14 +36,16 @@ struct Measurement {
   std::vector<DomainEvidence> steps;   // with each intermediate result rounded; only with a formula
   std::string bound;                   // the error bound that the kernel declares
   std::optional<double> milliseconds;  // CPU time of a call; nullopt: not measured
-  std::optional<double> milliseconds_float32;
+  std::optional<double> milliseconds_float32;  // the same in float32
 };
 
 struct MeasureOptions {
   KernelChoice choice;
-  bool speed = false;
+  bool speed = false;  // also measure CPU times
 };
 
+// Runs the kernel in `dtype` on each domain of the probe. Always returns a measurement; it has a
+// refusal if the kernel does not accept the probe.
 Measurement Measure(const Probe& probe, Dtype dtype, const MeasureOptions& options);
 
 }  // namespace opledger

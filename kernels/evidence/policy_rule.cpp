@@ -43,8 +43,8 @@ std::string LargestErrorText(const std::vector<DomainEvidence>& domains) {
   std::string text = domains.front().rows == 0
                          ? "off by " + ShortNumber(largest) +
                                " units of rounding at most, except for one result in a hundred"
-                         : "the largest number of a row is off by at most " + ShortNumber(largest) +
-                               " units of rounding";
+                         : "the largest element of a row is off by at most " +
+                               ShortNumber(largest) + " units of rounding";
   if (rare != nullptr) text += "; by " + ShortNumber(JudgedError(*rare)) + " on " + rare->domain;
   return text;
 }

@@ -1,4 +1,4 @@
-// If the device cannot capture, each step is queued in each run.
+// Captures the work in the second run. If that fails, every run queues its steps one by one.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/execute/device_graph.h"
 

@@ -1,4 +1,4 @@
-// A single allocation: the arena first, then constants and inputs.
+// Places all tensors in a single allocation: the arena first, then constants and inputs.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/execute/device_tensors.h"
 

@@ -38,8 +38,8 @@ class Executor {
   enum class Looks : std::uint8_t { kAtOutputs, kAtTheClock };
   void Run(const std::vector<const void*>& inputs, const Done& done,
            Looks looks = Looks::kAtOutputs);
-  // Data of a value, valid until the next run. Inside the graph the memory is reused by later
-  // steps, so read it in `done`.
+  // Returns the data of a value, valid until the next run. Inside the graph the memory is reused by
+  // later steps, so read it in `done`.
   const void* Data(ValueId value) const {
     const ValueId root = plan_.Root(value);
     return data_[root] == nullptr && device_ != nullptr ? device_->Shown(root) : data_[root];
@@ -63,11 +63,11 @@ class Executor {
     std::unique_ptr<DeviceGraph> graph;  // nullptr: not captured
   };
 
-  void Connect();
+  void Connect();  // sets pointers_, as far as they do not depend on the arena
   void CutIntoSegments(const Device& device);
   void SetInputs(const std::vector<const void*>& inputs);
   void RunStep(std::size_t at);
-  void RunSteps(std::size_t first, std::size_t end);
+  void RunSteps(std::size_t first, std::size_t end);  // [first, end)
   void RunAndLook(const Done& done, Looks looks);
 
   ExecutionPlan plan_;
@@ -76,7 +76,7 @@ class Executor {
   std::unique_ptr<DeviceTensors> device_;  // nullptr: CPU only
   std::vector<DeviceSegment> segments_;    // with a device
   Status status_;
-  std::byte* arena_ = nullptr;
+  std::byte* arena_ = nullptr;      // own_, or from UseArena(); not owned
   std::vector<const void*> data_;   // of each root: what the CPU reads
   std::vector<Pointers> pointers_;  // of each step
 };

@@ -30,14 +30,14 @@ std::string NamesOf(const std::vector<Dtype>& dtypes) {
   return names;
 }
 
-// Parameters that the planner adds to a call (fused_call.h, fusion.cpp) do not belong to the
-// operator.
+// Returns whether the planner adds the parameter to calls (fused_call.h, fusion.cpp), so that it
+// does not belong to the operator.
 bool IsOfPlanning(std::string_view parameter) {
   return parameter == "fused" || parameter == "channels_last" ||
          parameter.starts_with("activation");
 }
 
-// Parameters of all kernels of a name, without their values.
+// Returns the parameters that the kernels of a name declare, without their values.
 const std::set<std::string_view>& ParametersOf(std::string_view name) {
   static const auto parameters = [] {
     std::map<std::string_view, std::set<std::string_view>> all;

@@ -1,4 +1,5 @@
-// https://docs.kernel.org/admin-guide/cgroup-v2.html: memory.max holds a number, or "max".
+// Counts memory in use, and limits it to what the machine, its control group and ulimit allow.
+// https://docs.kernel.org/admin-guide/cgroup-v2.html: memory.max has a number of bytes, or "max".
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/machine/memory_limit.h"
 

@@ -31,7 +31,8 @@ class OpenMpThreads {
   bool one_ = false;
 };
 
-// Number of parts to divide `count` items into, each of at least `min_size` items.
+// Returns the number of parts to divide `count` items into: at most one per thread, each of at
+// least `min_size` items.
 inline std::size_t PartCount(std::size_t count, std::size_t min_size) {
   return std::clamp<std::size_t>(count / std::max<std::size_t>(min_size, 1), 1, Threads());
 }

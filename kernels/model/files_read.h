@@ -9,8 +9,8 @@
 
 namespace opledger {
 
-// Files of a model: the model itself, `params`, external data, the files of its inputs, and the
-// list with those that it extends. `params` and `list` may be empty.
+// Returns the files of a model: the model itself, `params`, external data, the files of its inputs,
+// and the list with those that it extends. `params` and `list` may be empty.
 FilesInUse FilesRead(const RunnableModel& model, const std::string& params,
                      const InputOptions& inputs, const std::string& list);
 

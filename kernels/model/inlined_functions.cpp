@@ -1,5 +1,5 @@
-// The model's bytes do not change: a copy has the place in the file of its original, except for
-// attributes that the call gives.
+// Inlines functions without changing the model's bytes: a copied node keeps the place of its
+// original in the file, except for attributes that the call gives.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/model/inlined_functions.h"
 

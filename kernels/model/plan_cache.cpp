@@ -1,5 +1,5 @@
-// The key has everything that a plan depends on: the types of the inputs, and the values of those
-// that are constants of it.
+// Finds plans by a key with everything that they depend on: the types of the inputs, and the values
+// of those that are constants of the plan.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/model/plan_cache.h"
 

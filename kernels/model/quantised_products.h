@@ -16,9 +16,9 @@ namespace opledger {
 // becomes a DequantisedProduct, which keeps the matrix in those bits. A Gather from such a matrix
 // becomes a DequantisedGather, which dequantizes only the rows taken.
 //
-// The surrounding nodes stay for other readers. With a list, placed in `autocast`, products of
-// bytes and their nodes stay in float32; the others run in the type of their DequantizeLinear,
-// unless the processor multiplies 16 bits natively.
+// The surrounding nodes stay for other readers. With a list (`autocast`, otherwise nullptr),
+// products of bytes and their nodes stay in float32; the others run in the type of their
+// DequantizeLinear, unless the processor multiplies 16 bits natively.
 bool MultiplyBytes(RunnableModel& model, Autocast* autocast);
 
 }  // namespace opledger

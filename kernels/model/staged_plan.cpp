@@ -1,5 +1,5 @@
-// One stage for each node that needs values: first those that are shapes or the like, then all of
-// its inputs.
+// Adds a stage for each node that needs values of its inputs: first those that are shapes or the
+// like, then all of them.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/model/staged_plan.h"
 

@@ -10,7 +10,7 @@ namespace opledger::onednn {
 // as oneDNN supports.
 Prepared PrepareConvolution(Convolution& shape, const Call& call, const TensorType& result);
 
-// Why neither kernel serves a call with output `result`, or nullptr if one may.
+// Returns why neither kernel can run a call with output `result`, or nullptr if one may.
 const char* NotServed(const Call& call, const TensorType& result);
 bool HasChannelsSecond(const Call& call);
 bool HasPlainBias(const Call& call);

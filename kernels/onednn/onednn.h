@@ -44,6 +44,8 @@ struct Contraction {
   bool fixes_weights = false;
   Weights weights;
 };
+// Returns the call, prepared to run the primitive and then the rest of the epilogue. Refuses it if
+// there is no primitive.
 Prepared FinishContraction(const Call& call, const Contraction& contraction);
 
 // Returns whether the call has a bias or a scale that is not constant.

@@ -72,6 +72,7 @@ struct Matmul {
   bool packs = false;                    // the weights will be fixed
   Epilogue epilogue;
 };
+// Returns nullptr if oneDNN cannot make the primitive, as does MakeConvolution().
 std::shared_ptr<Primitive> MakeMatmul(const Matmul& matmul);
 
 // Channels last in source and result: (images, spatial..., channels). Weights: (outputs, inputs of

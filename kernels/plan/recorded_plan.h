@@ -44,8 +44,8 @@ struct RecordedStep {
   std::vector<std::string> inputs;   // "float32[2,3]"; empty: absent
   std::vector<std::string> outputs;  // the same
   Location location;                 // in the file
-  // The inner graphs of a branch or a loop, if they were requested. Not written: a plan has them
-  // beside the main graph.
+  // The inner graphs of a branch or a loop, if they were requested; otherwise nullptr. Not written
+  // with the step: RecordedPlan::graphs has them.
   std::shared_ptr<const RecordedPlan> inner;
 };
 

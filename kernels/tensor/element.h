@@ -102,6 +102,7 @@ bool WithInteger(Dtype dtype, const Use& use) {
   }
 }
 
+// The same for floats and integers.
 template <typename Use>
 bool WithNumber(Dtype dtype, const Use& use) {
   return WithFloat(dtype, use) || WithInteger(dtype, use);

@@ -18,7 +18,7 @@ def main(model, *shapes):
     print(mixed)
     compared = opledger.compare(model, mixed, input_shapes=shapes)
     for output in compared.outputs:
-        print(f"{output.name}: off by {output.error.relative:.1e} of its largest number")
+        print(f"{output.name}: off by {output.error.relative:.1e} of its largest element")
     worst = compared.worst(1)[0]
     print(f"worst node: {worst.name} ({worst.operator})")
 

@@ -241,7 +241,7 @@ class Converted:
         return self.path.read_bytes()
 
     def save(self, path: PathLike) -> Path:
-        """Copies the model to `path` (for MXNet a prefix, for PREFIX-symbol.json), with its external data beside it.
+        """Copies the model to `path` (for MXNet a prefix, for PREFIX-symbol.json), with its external data next to it.
         Returns the path of the model. Existing files of these names are replaced.
 
         >>> opledger.convert("model.onnx").save("saved.onnx").name

@@ -154,7 +154,7 @@ def onnx_type(dtype: str) -> int:
 
 
 def onnx_node_model(schema: Any, dtype: str, arrays: Sequence[Any], arguments: Mapping[str, Any]) -> Any:
-    """Returns a model of this one node. If numpy lacks the type, inputs and outputs are float32, with casts beside the
+    """Returns a model of this one node. If numpy lacks the type, inputs and outputs are float32, with casts next to the
     node that change no element."""
     onnx, helper = load("onnx"), load("onnx.helper")
     outside = "float32" if dtype == "bfloat16" else dtype

@@ -16,7 +16,7 @@
 namespace opledger {
 namespace {
 
-constexpr const char* kAgain = "run it again";
+constexpr const char* kAgain = "run the command again";
 
 }  // namespace
 
@@ -25,7 +25,7 @@ std::optional<FileEdit> FileEdit::Open(const std::string& root, const std::strin
   const std::string& name = shown.empty() ? path : shown;
   std::optional<FilePlace> place = FindFilePlace(root, path);
   if (!place && errno == EXDEV) {
-    return diagnostics.Error({.path = name}, "leads outside the project's folder",
+    return diagnostics.Error({.path = name}, "the link leads outside the project's folder",
                              "replace the link by a copy of the file");
   }
   if (!place) {
@@ -63,7 +63,8 @@ bool FileEdit::IsInPlace() const {
 }
 
 bool FileEdit::FailReplaced(Diagnostics& diagnostics) const {
-  return diagnostics.Error({.path = shown_}, "was replaced while it was edited", kAgain);
+  return diagnostics.Error({.path = shown_}, "the file was replaced while it was being edited",
+                           kAgain);
 }
 
 bool FileEdit::IsAt(const FilePlace& place, Diagnostics& diagnostics) const {
@@ -78,7 +79,8 @@ bool FileEdit::Holds(std::string_view text, Diagnostics& diagnostics) {
     return diagnostics.Error({.path = shown_}, std::string("cannot read: ") + std::strerror(errno));
   }
   if (now && *now == text) return true;
-  return diagnostics.Error({.path = shown_}, "was changed while it was edited", kAgain);
+  return diagnostics.Error({.path = shown_}, "the file was changed while it was being edited",
+                           kAgain);
 }
 
 // Detects changes by programs that do not use locks.
@@ -88,7 +90,8 @@ bool FileEdit::IsAsRead(Diagnostics& diagnostics) const {
                     now.st_mtim.tv_sec == read_.st_mtim.tv_sec &&
                     now.st_mtim.tv_nsec == read_.st_mtim.tv_nsec && now.st_mode == read_.st_mode;
   if (same && IsInPlace()) return true;
-  return diagnostics.Error({.path = shown_}, "was changed while it was edited", kAgain);
+  return diagnostics.Error({.path = shown_}, "the file was changed while it was being edited",
+                           kAgain);
 }
 
 bool FileEdit::Replace(std::string_view before, std::string_view after, Diagnostics& diagnostics) {

@@ -158,7 +158,7 @@ bool LockWait::Sleep(const std::string& holder, const std::string& lock_file) {
   const Seconds waited = std::chrono::steady_clock::now() - began_;
   const std::string who = holder.empty() ? "another process" : holder;
   if (waited.count() >= timeout_seconds) {
-    given_up_ = "is locked by " + who;
+    given_up_ = "the file is locked by " + who;
     remedy_ = "wait until it ends, or use a longer --lock-timeout";
     if (!lock_file.empty()) remedy_ += "; if it is dead, remove '" + lock_file + '\'';
     errno = EBUSY;

@@ -32,8 +32,8 @@ class LockWait {
   // the timeout. `lock_file` is the name of the lock file, if there is one.
   bool Sleep(const std::string& holder, const std::string& lock_file = {});
 
-  // Why the wait was given up ("is locked by process 12") and what to do about it. Empty unless it
-  // was given up.
+  // Why the wait was given up ("the file is locked by process 12") and what to do about it. Empty
+  // unless it was given up.
   const std::string& given_up() const { return given_up_; }
   const std::string& remedy() const { return remedy_; }
 

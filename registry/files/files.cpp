@@ -64,7 +64,7 @@ bool WriteAtPlace(const std::string& root, const std::string& path, const Replac
   const auto fail = [&](int error) { return ReportProblem(path, {.error = error}, diagnostics); };
   std::optional<FilePlace> place = FindFilePlace(root, path);
   if (!place && errno == EXDEV && !root.empty()) {
-    return diagnostics.Error({.path = path}, "leads outside the project's folder",
+    return diagnostics.Error({.path = path}, "the link leads outside the project's folder",
                              "replace the link by a folder");
   }
   if (!place) return fail(errno);
@@ -128,15 +128,18 @@ std::optional<std::string> ReadFile(const std::string& path, std::size_t maximum
   };
   const Descriptor file(root.empty() ? OpenInput(path) : OpenInputBelow(root, path));
   if (file.get() < 0 && errno == EXDEV) {
-    return fail("leads outside the project's folder", "replace the link by a copy of the file");
+    return fail("the link leads outside the project's folder",
+                "replace the link by a copy of the file");
   }
   std::optional<std::string> bytes;
   if (file.get() >= 0) bytes = ReadToEnd(file.get(), maximum_size);
   if (bytes) return bytes;
   const int error = errno;
-  if (file.get() >= 0 && error == EINVAL) return fail("not a regular file", "use a text file");
+  if (file.get() >= 0 && error == EINVAL)
+    return fail("the path is not a regular file", "use a text file");
   if (file.get() >= 0 && error == EFBIG) {
-    return fail("larger than " + std::to_string(maximum_size >> 20) + " MB", "use a smaller file");
+    return fail("the file is larger than " + std::to_string(maximum_size >> 20) + " MB",
+                "use a smaller file");
   }
   return fail(std::string("cannot read: ") + std::strerror(error), {});
 }
@@ -217,7 +220,8 @@ bool WriteFileBelow(const std::string& root, const std::string& path, std::strin
                     Diagnostics& diagnostics) {
   for (const fs::path& part : fs::path(path)) {
     if (part != ".git") continue;
-    return diagnostics.Error({.path = path}, "is in a .git folder", "use another folder");
+    return diagnostics.Error({.path = path}, "the path is inside a .git folder",
+                             "use another folder");
   }
   const auto produce = [&](OutputSink& sink) { return sink.Write(content); };
   return WriteAtPlace(root, path, {.produce = produce}, diagnostics);

@@ -46,7 +46,8 @@ bool ListRows::ReadClause(const LiteralValue& value, ListEntry& entry) const {
   const bool triple = value.kind == RowKind::kTuple && parts.size() == 3 &&
                       parts[1].kind == RowKind::kString && IsSequence(parts[2]);
   if (!triple) {
-    unread_(value.location, "not a condition", "write ('operator', 'attribute', ['value', ...])");
+    unread_(value.location, "this is not a condition",
+            "write ('operator', 'attribute', ['value', ...])");
     return false;
   }
   Clause& clause = entry.clauses.emplace_back();

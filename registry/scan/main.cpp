@@ -246,7 +246,7 @@ std::optional<std::string> RelativePath(const opledger::Source& here, const std:
   std::string relative = real.lexically_relative(root).string();
   if (relative == "..") relative = "../";
   if (relative.starts_with("../")) {
-    diagnostics.Error({path}, "is outside the root " + root,
+    diagnostics.Error({path}, "the path is outside the root " + root,
                       "all paths of one scan must lie in one source tree");
     return std::nullopt;
   }

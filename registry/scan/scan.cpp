@@ -261,10 +261,11 @@ void Scanner::AddUnread(const MacroIndex& index) {
                                                     : "sources; name it in \"sources\", or";
     if (tree_.Known(path) >= 0) continue;
     if (tree_.source().Examine(path).kind == PathKind::kAbsent) {
-      incomplete.push_back({{path},
-                            "file",
-                            "is in compile_commands.json but does not exist, so what it registers "
-                            "is not known; build it first, or name it in \"exclude\""});
+      incomplete.push_back(
+          {{path},
+           "file",
+           "the file is in compile_commands.json but does not exist, so what it registers "
+           "is not known; build it first, or name it in \"exclude\""});
       continue;
     }
     AddUnreadFile(index, tree_, dialect_, path,

@@ -79,11 +79,12 @@ void ReportUnread(const std::string& path, int error, std::size_t maximum,
     diagnostics.Error({.path = path}, std::move(message), std::move(hint));
   };
   if (error == EXDEV) {
-    report("leads outside the project's folder", "replace the link by a copy of the file");
+    report("the link leads outside the project's folder", "replace the link by a copy of the file");
   } else if (error == EINVAL) {
-    report("not a regular file", "use a text file");
+    report("the path is not a regular file", "use a text file");
   } else if (error == EFBIG) {
-    report("larger than " + std::to_string(maximum >> 20) + " MB", "use a smaller file");
+    report("the file is larger than " + std::to_string(maximum >> 20) + " MB",
+           "use a smaller file");
   } else if (error == ENODATA) {
     report("this partial clone does not have this file",
            "fetch it, for example with `git show REVISION:FILE`");

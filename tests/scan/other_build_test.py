@@ -83,8 +83,8 @@ def test_files_of_another_build(bin_folder, folder):
         expect(done.returncode == 0, name, done.stderr)
     for name, file in (("index", "outlines"), ("facts", "index")):
         done = step(theirs, name)
-        expect(done.returncode in (2, 3) and f"{file}: error: is damaged, " in done.stderr and
-               "of another program" in done.stderr, name, done.returncode, done.stderr)
+        expect(done.returncode in (2, 3) and f"{file}: error: the file is damaged, " in done.stderr and
+               "by another program" in done.stderr, name, done.returncode, done.stderr)
     done = step(theirs, "merge")
     expect(done.returncode == 0, done.stderr)  # they were the last to write it
     done = step(own, "merge")

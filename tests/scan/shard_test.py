@@ -218,7 +218,7 @@ def test_same_shard_twice_and_different(bin_folder, folder):
     text = (sharding.folder / name).read_text()
     other = sharding.folder / "other.facts"
     other.write_text(resealed(text.replace('"op_07"', '"op_77"')))
-    sharding.refused([name, "other.facts"], "shard 1/1 differs from the one in 1-of-1.facts")
+    sharding.refused([name, "other.facts"], "shard 1/1: the file differs from 1-of-1.facts")
 
 
 def test_output_is_old_or_new(bin_folder, folder):

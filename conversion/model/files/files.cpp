@@ -51,7 +51,7 @@ std::optional<SourceFile> SourceFile::Map(int descriptor, const std::string& pat
   if (fstat(descriptor, &status) != 0) {
     return fail(std::string("cannot read: ") + std::strerror(errno));
   }
-  if (!S_ISREG(status.st_mode)) return fail("not a regular file");
+  if (!S_ISREG(status.st_mode)) return fail("the path is not a regular file");
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size == 0) {
     close(descriptor);

@@ -1,5 +1,5 @@
-// A checksum precedes its data in a member and follows it in the directory. It is computed on first
-// use by producing the content once without writing it.
+// Computes checksums on first use, by producing the content once without writing it: a member has
+// its checksum before the data, and the directory repeats it.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/files/zip_edits.h"
 

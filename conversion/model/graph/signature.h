@@ -53,7 +53,7 @@ struct TypeRule {
   ValueType type;          // for kWhen, kAs; for kAttribute: the default
   std::string equals;      // for kWhen with an attribute: its text
   ValueType input_type;    // for kWhen with an input: its type
-  std::size_t first = 0;   // for kSubgraph
+  std::size_t first = 0;   // for kSubgraph: the output of the graph that gives the first type
   bool narrowest = false;  // for kWidest: use the narrowest type
   // Additional conditions. kInput and kWidest also check `attribute` and `equals`.
   int integer_input = -1;  // this input must be integers
@@ -67,7 +67,7 @@ struct AttributeRule {
 };
 
 struct Signature {
-  int since = 0;
+  int since = 0;  // the opset that introduced this version
   std::map<std::string, AttributeRule, std::less<>> attributes;
   std::vector<Parameter> inputs;
   std::vector<Parameter> outputs;

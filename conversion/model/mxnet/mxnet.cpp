@@ -1,4 +1,5 @@
-// Names are "arg:x" and "aux:x" if a module saved them, and bare if Gluon did.
+// Attaches arrays to variables by name: "arg:x" and "aux:x" in files saved by a Module, "x" in
+// those saved by Gluon.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/mxnet/mxnet.h"
 

@@ -1,5 +1,5 @@
-// Frames are numbered from the outside in. Going backwards, the length of every message is known
-// before that of the message around it.
+// Updates the lengths from the innermost messages outward: frames are numbered from the outside in,
+// so Finish() visits them in reverse.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/onnx/message_edits.h"
 

@@ -28,7 +28,7 @@ void SameShape(RuleContext& node) {
   if (const Shape* shape = node.Input(0)) node.SetShape(0, *shape);
 }
 
-// The output also has the elements of its input.
+// The output has the shape of its input, and its elements if they are known.
 void PassedShape(RuleContext& node) {
   SameShape(node);
   if (const Integers* known = node.Known(0)) node.SetIntegers(*known);

@@ -50,16 +50,16 @@ struct Range {
   bool IsUnknown() const { return low == -kInfinite && high == kInfinite && gap == 0; }
   double Magnitude() const;  // the largest magnitude
   bool MayBeInfinite() const { return low == -kInfinite || high == kInfinite; }
-  // Returns whether the range contains a number, including NaN and infinities.
+  // Returns whether an element may have this value, which may be NaN or infinite.
   bool Contains(double number) const;
   bool operator==(const Range&) const = default;
 };
 
 // Makes bounds, gap and zero consistent.
 Range Tightened(Range range);
-// Contains all numbers of both.
+// Returns the smallest range that contains both.
 Range Hull(const Range& a, const Range& b);
-// Combines two ranges of the same elements.
+// Returns the range of elements that lie in both ranges.
 Range Intersection(const Range& a, const Range& b);
 
 // Rounds bounds that were computed in double outward to what a float32 kernel may return, whose

@@ -1,4 +1,4 @@
-// The loops over rows.
+// The loops over rows, compiled once for each instruction set (loop_table.h).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

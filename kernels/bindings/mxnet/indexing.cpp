@@ -9,7 +9,7 @@
 namespace opledger {
 namespace {
 
-// Input `input` as int64; float indices are truncated, as in MXNet.
+// Returns input `input` as an operand of int64; float indices are truncated, as in MXNet.
 int AsIndices(const MxnetNode& node, CallChain& chain, int input) {
   if (node.Input(static_cast<std::size_t>(input)).dtype == Dtype::kInt64) return input;
   const int cast = chain.Call("Cast", {input});
@@ -90,7 +90,7 @@ LoweredNode BindGatherNd(const MxnetNode& node) {
   return std::move(chain).Finish("GatherNd", {0, tuples});
 }
 
-// Zeros of the shape, with the data at the positions that the tuples specify.
+// Scatters the data into zeros of the shape, at the positions that the tuples specify.
 LoweredNode BindScatterNd(const MxnetNode& node) {
   if (node.Rank(1) < 1) return Unsupported("its indices are a scalar");
   const TensorType type{node.Input(0).dtype, node.List("shape")};

@@ -120,7 +120,7 @@ std::string RecurrentLayers::ReadStates() {
   return {};
 }
 
-// Positions of `count` elements from each offset on.
+// Adds an operand with the positions of `count` elements from each offset on.
 int RecurrentLayers::PlacesInOrder(const std::vector<std::int64_t>& offsets, std::int64_t count) {
   ConstantTensor places({Dtype::kInt64, {static_cast<std::int64_t>(offsets.size()) * count}});
   auto* place = places.As<std::int64_t>();
@@ -131,8 +131,8 @@ int RecurrentLayers::PlacesInOrder(const std::vector<std::int64_t>& offsets, std
   return chain_.Operand(std::move(places));
 }
 
-// Positions from each offset on of the rows of all gates, in the kernel's order; rows have `width`
-// elements.
+// Adds an operand with the positions, from each offset on, of the rows of all gates in the kernel's
+// order. Rows have `width` elements.
 int RecurrentLayers::Places(const std::vector<std::int64_t>& offsets, std::int64_t width) {
   ConstantTensor places(
       {Dtype::kInt64, {static_cast<std::int64_t>(offsets.size()) * GateRows() * width}});
@@ -173,7 +173,7 @@ void RecurrentLayers::FindNumbers() {
   }
 }
 
-// Gathers parameters into a shape.
+// Gathers the parameters at `places` into a tensor of this shape.
 int RecurrentLayers::Take(int places, const Dimensions& shape) {
   const int taken = chain_.Gathered(1, places, 0);
   chain_.Last().shapes[0] = shape;

@@ -15,7 +15,7 @@
 namespace opledger {
 namespace {
 
-using namespace function;  // NOLINT(google-build-using-namespace): the formulas are to be readable
+using namespace function;  // NOLINT(google-build-using-namespace): keeps the formulas readable
 
 #define OPLEDGER_UNARY(NAME, BOUND, COUNT, ALPHA, BETA, VALUE)     \
   struct NAME##Function {                                          \

@@ -85,7 +85,7 @@ GridTaps TapsAt(const GridShape& shape, std::int64_t size, double point) {
   return taps;
 }
 
-// Sums over all combinations of the taps of each dimension.
+// Returns the weighted sum over all combinations of the taps of each dimension.
 template <typename T>
 Computed<T> SampleAt(const GridShape& shape, const GridTaps* taps, const T* image) {
   using V = Computed<T>;

@@ -12,7 +12,8 @@
 
 // Every function returns nullptr, or an error message that is valid until the thread's next call.
 // Launchers only queue work; `wait` waits for it and reports its errors. Pointers to data are
-// device pointers unless named `host`. Sizes count elements and are not negative.
+// device pointers unless named `host`. Sizes count elements and are not negative. A `type` is an
+// ElementType; other flags are 0 or 1.
 //
 // Where each launcher is defined:
 //   casts.cu           cast
@@ -42,8 +43,8 @@ struct DeviceFacts {
   char name[256];
   std::int32_t major;  // compute capability
   std::int32_t minor;
-  std::int32_t processors;
-  std::uint64_t memory;  // bytes
+  std::int32_t processors;  // streaming multiprocessors
+  std::uint64_t memory;     // bytes
 };
 
 // A strided layout: the offset of an element is the sum of its indices times the strides.
@@ -62,8 +63,8 @@ inline constexpr std::uint8_t kSaved = 0xff;
 inline constexpr std::int32_t kMaxSteps = 16;
 inline constexpr std::int32_t kMaxOperands = 7;
 struct ChainStep {
-  std::uint8_t code;  // ChainCode of kernels/cuda/module/chain_codes.h
-  std::uint8_t operand;
+  std::uint8_t code;     // ChainCode of kernels/cuda/module/chain_codes.h
+  std::uint8_t operand;  // index in Chain::operand, or kSaved
   float alpha;
   float beta;
 };
@@ -115,10 +116,10 @@ struct NormaliseCall {
   double epsilon;
   const void* in;
   const void* scale;  // nullptr: no scale
-  const void* shift;
+  const void* shift;  // nullptr: no shift
   void* out;
-  float* means;  // one for each row, or nullptr
-  float* inverses;
+  float* means;     // one for each row, or nullptr
+  float* inverses;  // likewise: the factor that each row is multiplied by
   std::int64_t rows;
   std::int64_t size;
   // The weight of element i of row r has the index (r * size + i) / weight_inner % weight_period.
@@ -153,7 +154,7 @@ struct CopyCall {
   StridedLayout to;  // the same sizes
 };
 struct GatherCall {
-  std::int32_t element;
+  std::int32_t element;     // bytes per element: 1, 2, 4, 8
   std::int32_t index_type;  // kI32 or kI64
   const void* in;
   const void* indices;

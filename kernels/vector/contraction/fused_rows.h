@@ -35,7 +35,7 @@ struct FusedRows {
   void FinishScaled(const void* const* inputs, float* sums, void* out, std::size_t at,
                     std::size_t n) const;
 };
-// Rows up to this length are faster when finished together.
+// Rows of up to this many elements are faster when finished together.
 inline constexpr std::size_t kShortRow = 128;
 
 // Takes any call, fused or not. `folded`: the weights already include the scale.

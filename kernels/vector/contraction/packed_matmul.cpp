@@ -478,7 +478,7 @@ Prepared PrepareVectorMatMulNBits(const Call& call) {
 OPLEDGER_KERNEL(MatMulNBits, "cpu")
     .Types("T", OPLEDGER_VECTOR_FLOATS)
     .Accumulates(Dtype::kFloat32)
-    .ErrorBound("0.5 ulp + k * 2^-24; with accuracy 4, 2^-8 of each block's largest number of a")
+    .ErrorBound("0.5 ulp + k * 2^-24; with accuracy 4, 2^-8 of each block's largest element of a")
     .By("vector")
     .Run(&PrepareVectorMatMulNBits);
 

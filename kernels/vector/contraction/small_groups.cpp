@@ -1,7 +1,7 @@
-// Each row of the image is upcast once and spread to as many rows of output channels as a group has
-// input channels: element j of row i is the i-th channel of the group of output j. A position is
-// then a sum over taps and those rows, by channels. The last rows of the image that a window covers
-// are kept.
+// Convolves small groups: each row of the image is upcast once and spread to as many rows of output
+// channels as a group has input channels: element j of row i is the i-th channel of the group of
+// output j. A position is then a sum over taps and those rows, by channels. The last rows of the
+// image that a window covers are kept.
 //   groups of 2: pixel a b c d -> a a c c, b b d d
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/vector/contraction/small_groups.h"
@@ -149,7 +149,8 @@ void SmallGroups::Run(const void* const* inputs, void* out, float* workspace) co
            });
 }
 
-// Whole groups and whole vectors, as many as let the rows fit into a cache.
+// Returns the output channels of a tile: whole groups and whole vectors, as many as let the rows
+// fit into a cache.
 std::size_t TileOf(const SmallGroups& groups) {
   const std::size_t min = std::lcm(groups.group_outputs, kVector);
   const std::size_t line =

@@ -33,11 +33,11 @@ bool WriteIfChanged(const std::string& path, std::string_view bytes, Diagnostics
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder, error);
   if (error) {
-    diagnostics.Error({.path = folder.string()}, "cannot be created: " + error.message());
+    diagnostics.Error({.path = folder.string()}, "cannot create the folder: " + error.message());
     return false;
   }
   if (WriteCacheFile(path, [&](OutputSink& file) { return file.Write(bytes); })) return true;
-  diagnostics.Error({.path = path}, "cannot be written");
+  diagnostics.Error({.path = path}, "cannot write the file");
   return false;
 }
 

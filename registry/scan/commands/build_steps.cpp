@@ -72,7 +72,7 @@ Digest Step::Basis() const {
 
 std::optional<std::string> Step::Read(const std::string& path) {
   std::optional<std::string> bytes = ReadBuilt(path);
-  if (!bytes) diagnostics_.Error({.path = path}, "cannot be read");
+  if (!bytes) diagnostics_.Error({.path = path}, "cannot read the file");
   return bytes;
 }
 
@@ -89,7 +89,7 @@ UnitList Step::Units() {
   std::erase_if(list.units,
                 [&](const std::string& unit) { return !wanted.contains(tree_.Absolute(unit)); });
   if (list.units.empty()) {
-    diagnostics_.Error({.path = arguments_.only}, "names no unit of the source tree",
+    diagnostics_.Error({.path = arguments_.only}, "the file names no unit of the source tree",
                        "the \"sources\" of the dialect or the project file define the units");
   }
   return list;
@@ -103,7 +103,7 @@ bool Step::List() {
   const auto add = [&](const std::string& what, const std::string& path) {
     text += what + " " + path + "\n";
     if (Printable(path) == path) return;
-    diagnostics_.Error({.path = path}, "has a name that a build file cannot contain",
+    diagnostics_.Error({.path = path}, "the path has characters that a build file cannot contain",
                        "rename it, or exclude it in the project file");
   };
   add("root", tree_.root());
@@ -210,9 +210,10 @@ bool Step::Index() {
     std::optional<std::string> bytes = Read(path);
     if (!bytes) return false;
     if (!ReadOutlines(*bytes, dialect_, files)) {
-      diagnostics_.Error({.path = path},
-                         "is damaged, or was written by another program or for another dialect",
-                         "recreate the outlines");
+      diagnostics_.Error(
+          {.path = path},
+          "the file is damaged, or was written by another program or for another dialect",
+          "recreate the outlines");
       return false;
     }
   }
@@ -233,7 +234,8 @@ bool Step::AsIndexed(const UnitIndex& part) {
     if (!part.reached[file] || source.content == Digest()) continue;
     std::optional<std::string> text = ReadSource(tree_.source(), source.path);
     if (text && DigestOf(*text) == source.content) continue;
-    diagnostics_.Error({source.path}, "changed since the index was made", "recreate the index");
+    diagnostics_.Error({source.path}, "the file changed since the index was made",
+                       "recreate the index");
     return false;
   }
   return true;
@@ -296,7 +298,7 @@ bool Step::Facts() {
   if (!part) {
     diagnostics_.Error(
         {.path = arguments_.indexed.front()},
-        "is damaged, was written by another program or for another dialect, or does not "
+        "the file is damaged, was written by another program or for another dialect, or does not "
         "have this unit",
         "recreate the index");
     return false;

@@ -1,4 +1,4 @@
-// Makes candidates of the uses in all files.
+// Groups the uses in all files into candidates and ranks them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -46,7 +46,8 @@ std::optional<FactsHeader> ReadHeader(const JsonDocument& line, Diagnostics& dia
 
 // Returns the message of the first error.
 std::string Why(const Diagnostics& diagnostics) {
-  return diagnostics.all().empty() ? "is not a facts file" : diagnostics.all().front().message;
+  return diagnostics.all().empty() ? "the file is not a facts file"
+                                   : diagnostics.all().front().message;
 }
 
 }  // namespace
@@ -175,7 +176,7 @@ std::optional<FactsFile> ParseFactsFile(const std::string& path, std::string tex
   std::optional<FactsHeader> header;
   if (line) header = ReadHeader(*line, diagnostics);
   if (!header) {
-    problem.what = text.empty() ? "is empty" : Why(diagnostics);
+    problem.what = text.empty() ? "the file is empty" : Why(diagnostics);
     if (line && diagnostics.has_errors()) problem.hint = diagnostics.all().front().hint;
     return std::nullopt;
   }
@@ -183,14 +184,14 @@ std::optional<FactsFile> ParseFactsFile(const std::string& path, std::string tex
   const std::string_view all = text;
   if (!all.ends_with(kChecksumCloses) || all.size() < line_end + 1 + kChecksumLine ||
       all.substr(all.size() - kChecksumLine, kChecksumOpens.size()) != kChecksumOpens) {
-    problem.what = "is truncated";
+    problem.what = "the file is truncated";
     return std::nullopt;
   }
   file.begin = line_end + 1;
   file.end = all.size() - kChecksumLine;
   file.checksum = all.substr(file.end + kChecksumOpens.size(), kChecksumDigits);
   if (Sha256Hex(all.substr(0, file.end)) != file.checksum) {
-    problem.what = "is damaged: its checksum is wrong";
+    problem.what = "the file is damaged: its checksum is wrong";
     return std::nullopt;
   }
   file.header = std::move(*header);

@@ -83,7 +83,7 @@ struct FactsFile {
 };
 
 struct FactsFileProblem {
-  std::string what;  // such as "is truncated"; empty if there is no problem
+  std::string what;  // such as "the file is truncated"; empty if there is no problem
   std::string hint;  // the remedy; if empty, the file has to be written again
   Shard shard;       // the shard that the file names, if that could be read
 };

@@ -194,7 +194,7 @@ bool MacroIndex::Sufficient(int header) const {
   if (IncludesItself(header)) return false;
   std::optional<std::string> text = ReadSource(tree_.source(), source.path);
   if (!text || DigestOf(*text) != source.content) {
-    unread_[header] = text ? "changed during the scan; scan again" : WhyUnread(errno);
+    unread_[header] = text ? "the file changed during the scan; scan again" : WhyUnread(errno);
     return false;
   }
   const StatementNames names = NamesInStatements(*text, header, leading_);

@@ -174,34 +174,43 @@ class MacroIndex {
     std::size_t index;  // in its identifiers
   };
 
+  // Returns whether the file passes a schema to a method of a scope that registers by it.
   bool GivesSchema(int file) const;
+  // Computes leading_ and inner_, and first what they depend on.
   void FindLeading();
+  // Computes others_ and the hashes of leading_.
   void HashLeading();
   // All definitions of a header macro, and those visible to the unit that was last asked about.
   struct HeaderMacro {
     std::vector<DefinitionRef> definitions;
-    mutable int unit = -1;
+    mutable int unit = -1;  // the unit that the next two are for; -1 before the first
     mutable std::vector<DefinitionRef> visible;
-    mutable std::vector<DefinitionRef> all_visible;
+    mutable std::vector<DefinitionRef> all_visible;  // with identical ones
   };
 
+  // Returns the header macro with the definitions that are visible to the unit. Returns nullptr if
+  // no header defines the name.
   const HeaderMacro* Seen(std::string_view name, int unit) const;
   // Takes the condition from the outline alone, without headers.
   const Condition& StackCondition(int file, int branch) const;
   std::vector<FilePlace> WayTo(int unit, int file, std::optional<Offset> at) const;
+  // Computes inner_ from the scope methods and the sinks that register nothing by themselves.
   void FindInner();
   void FindUnsettled();
   void FindGluing();
   bool LeadsByPieces(const MacroDefinition& macro, int unit, std::string_view name) const;
+  // Computes component_, columns_ and reach_ from the #includes.
   void ComputeReach();
+  // Collects header_macros_, mentions_ and pasting_ from the outlines of included files.
   void CollectHeaderMacros();
+  // Divides the headers that may register into active_headers_ and attached_headers_.
   void CollectActiveHeaders();
   bool IsLeading(std::string_view name) const {
     return leading_bits_[HashIdentifier(name) % leading_bits_.size()] && leading_.contains(name);
   }
   struct StatementNames {
-    NameSet used;
-    NameSet tested;
+    NameSet used;    // in the statements
+    NameSet tested;  // in the conditions around them
   };
   StatementNames NamesInStatements(std::string_view text, int file, const NameSet& leading) const;
   bool Sufficient(int header) const;
@@ -212,18 +221,20 @@ class MacroIndex {
   bool ChangesItself(int header, const NameSet& tested) const;
   bool IsFunctionLike(std::string_view name) const;
   const Condition& IncludeCondition(int unit, int file) const;
-  // Grow() adds the header macros that lead to `name` to `leading` and `added`. If `unit` >= 0, it
-  // only adds those that the unit reaches.
   std::vector<DefinitionRef> MacrosNaming(std::string_view name) const;
+  // Adds the header macros that lead to `name` to `leading` and `added`. If `unit` >= 0, only adds
+  // those that the unit reaches.
   void Grow(const std::string& name, int unit, NameSet& leading,
             std::vector<std::string>& added) const;
   void GrowWithOwn(int unit, std::vector<std::string> added, NameSet& leading) const;
 
   const SourceTree& tree_;
   const Dialect& dialect_;
-  std::vector<int> component_;                     // of each file
-  std::vector<int> columns_;                       // index in reach_ of each component, or -1
-  std::vector<std::vector<std::uint64_t>> reach_;  // a bit per column, for each component
+  std::vector<int> component_;  // component of the include graph, by file
+  // By component: its column in reach_, or -1 if no file includes it.
+  std::vector<int> columns_;
+  // By component: bit c is set if it reaches the component of column c.
+  std::vector<std::vector<std::uint64_t>> reach_;
   std::unordered_map<std::string_view, HeaderMacro> header_macros_;
   std::vector<Mention> mentions_;              // sorted by identifier
   std::vector<DefinitionRef> pasting_;         // header macros that paste names
@@ -231,22 +242,26 @@ class MacroIndex {
   std::vector<std::uint32_t> gluing_hashes_;   // sorted
   std::vector<DefinitionRef> gluing_callers_;  // header macros that call a gluing macro
   mutable std::map<int, NameSet> own_gluing_;  // of units that define gluing macros
-  mutable std::map<int, NameSet> pieces_in_;
+  mutable std::map<int, NameSet> pieces_in_;   // results of PiecesIn(), by unit
+  // Results of HeaderMacrosLike(), by prefix and suffix.
   mutable std::map<std::pair<std::string, std::string>, std::vector<std::string>> macros_like_;
-  std::vector<FilePlace> unsettled_;  // sorted by file
+  std::vector<FilePlace> unsettled_;  // #includes that a known macro names, sorted by file
   NameSet leading_;
   OtherDialects others_;
   NameSet inner_;
-  std::vector<std::uint32_t> leading_hashes_;  // sorted
-  std::vector<std::uint32_t> name_hashes_;     // in the order of the names
+  std::vector<std::uint32_t> leading_hashes_;  // of leading_, sorted
+  std::vector<std::uint32_t> name_hashes_;     // of leading_, in its order
   std::bitset<4096> leading_bits_;             // filter by hash, since most names do not lead
   std::bitset<65536> header_bits_;             // filter for header_macros_
   mutable std::bitset<65536> macro_bits_;  // filter for all macros; empty until it is first used
   mutable std::map<std::pair<int, int>, Condition> stack_conditions_;  // by file and branch
   mutable PresenceConditions presence_{tree_, *this};
-  mutable std::map<std::pair<int, int>, Condition> include_conditions_;
+  mutable std::map<std::pair<int, int>, Condition> include_conditions_;  // by unit and file
+  // Results of OutlineIn(), by unit, file and #include (or 0). nullopt: the file's own outline.
   mutable std::map<std::tuple<int, int, Offset>, std::optional<Outline>> outlines_in_;
-  mutable std::vector<std::pair<std::uint32_t, std::string_view>> hashed_macros_;  // sorted
+  // The names of header_macros_ by hash, sorted; empty until they are first used.
+  mutable std::vector<std::pair<std::uint32_t, std::string_view>> hashed_macros_;
+  // Computes asking_.
   void FindAsking();
 
   std::vector<int> asking_;  // files that may use __has_include
@@ -254,7 +269,7 @@ class MacroIndex {
   std::vector<int> active_headers_;
   std::vector<int> attached_headers_;          // active only with the help of their includers
   mutable std::map<int, NameSet> leading_in_;  // of units that define leading macros
-  mutable std::vector<bool> nothing_own_;      // units known to define none
+  mutable std::vector<bool> nothing_own_;      // by file: known to define no leading macro
 };
 
 }  // namespace opledger::scan

@@ -1,5 +1,6 @@
-// NNVM_REGISTER_OP(a) .x(F<M>) [&]{ CHECK(y); } ; -> identifiers a, x, F, M. The CHECK in braces
-// does not affect the registration.
+// Finds the statements that may register, and their identifiers:
+//   NNVM_REGISTER_OP(a) .x(F<M>) [&]{ CHECK(y); } ;  ->  a, x, F, M
+// Ignores CHECK, since code in braces does not affect the registration.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/macros/statement_walk.h"
 
@@ -23,7 +24,7 @@ bool Fits(tok::TokenKind open, tok::TokenKind close) {
          (open == tok::l_brace && close == tok::r_brace);
 }
 
-// Words that may keep a block from running to its end.
+// Returns whether the word may keep a block from running to its end.
 bool IsControl(std::string_view word) {
   constexpr std::string_view kControl[] = {"if",     "else", "return", "for",  "while",
                                            "switch", "goto", "throw",  "break"};

@@ -64,20 +64,25 @@ struct Call {
 // Token that stands for a registration inside another one's arguments.
 constexpr tok::TokenKind kNested = tok::annot_primary_expr;
 
+// Returns whether the argument contains a nested registration.
 bool IsMade(TokenSpan argument);
 
-// Returns the contents of the brackets that enclose all tokens: {"x", f} -> "x", f
+// Returns the contents of the braces that enclose all tokens: {"x", f} -> "x", f. Empty if no
+// braces do.
 TokenSpan Inside(TokenSpan tokens);
 
+// Returns whether any token is a string literal.
 bool HoldsString(TokenSpan tokens);
 
-// Functions that construct an object of the class in their template argument.
+// Returns whether functions of this name construct an object of the class in their template
+// argument.
 bool IsMaker(std::string_view name);
 
-// Classes whose objects hold objects of the class in their template argument.
+// Returns whether classes of this name hold objects of the class in their template argument.
 bool IsContainer(std::string_view name);
 
-// names.begin(), names.end(): a container constructs an object from each element of the range.
+// Returns whether the arguments are a range, names.begin(), names.end(). A container constructs an
+// object from each element of it.
 bool IsRange(TokenSpan arguments);
 
 class Matcher {

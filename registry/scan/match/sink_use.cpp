@@ -15,7 +15,7 @@
 namespace opledger::scan {
 namespace {
 
-// A literal that cannot be a name: false, 3.
+// Returns whether the tokens are a literal that cannot be a name: false, 3.
 bool IsNoString(TokenSpan tokens) {
   if (tokens.size() != 1) return false;
   const tok::TokenKind kind = tokens[0].kind;

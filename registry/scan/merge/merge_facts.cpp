@@ -66,7 +66,7 @@ std::string FactsMerger::Again(const Shard& shard, const std::string& output) co
 
 void FactsMerger::Report(const std::string& path, const std::string& what, const Shard& shard,
                          std::string hint) {
-  const std::string name = shard.IsNone() ? "" : "shard " + shard.Text() + " ";
+  const std::string name = shard.IsNone() ? "" : "shard " + shard.Text() + ": ";
   if (shards_ == 0) shards_ = shard.count;
   refused_.insert(shard.number);
   if (hint.empty()) hint = Again(shard, path);
@@ -81,13 +81,13 @@ bool FactsMerger::Fits(const FactsFile& file) {
     return false;
   };
   if (header.tool != ToolName()) {
-    return report("was written by " + header.tool + ", but this is " + ToolName());
+    return report("the file was written by " + header.tool + ", but this is " + ToolName());
   }
   if (header.dialect != dialect_.name) {
-    return report("is for dialect '" + header.dialect + "', not '" + dialect_.name + "'");
+    return report("the file is for dialect '" + header.dialect + "', not '" + dialect_.name + "'");
   }
   if (header.description != DialectDigest(dialect_)) {
-    return report("was made with another version of dialect '" + dialect_.name +
+    return report("the file was made with another version of dialect '" + dialect_.name +
                   "', or of the project file");
   }
   if (!first_) {
@@ -95,14 +95,14 @@ bool FactsMerger::Fits(const FactsFile& file) {
     first_path_ = file.path;
   }
   const std::string other = " than " + first_path_;
-  if (header.mode != first_->mode) return report("was made in another mode" + other);
+  if (header.mode != first_->mode) return report("the file was made in another mode" + other);
   if (header.IsOfUnit()) return true;
   if (header.shard.count != first_->shard.count) {
-    return report(header.shard.IsNone() ? "has the facts of a whole tree, not of a shard"
-                                        : "belongs to another number of shards" + other);
+    return report(header.shard.IsNone() ? "the file has the facts of a whole tree, not of a shard"
+                                        : "the file belongs to another number of shards" + other);
   }
   if (header.tree != first_->tree)
-    return report("describes another state of the source tree" + other);
+    return report("the file describes another state of the source tree" + other);
   return true;
 }
 
@@ -121,7 +121,7 @@ bool FactsMerger::IsNew(const FactsFile& file) {
   }
   if (before == nullptr) return true;
   if (before->checksum != file.checksum) {
-    Report(file.path, "differs from the one in " + before->path, shard);
+    Report(file.path, "the file differs from " + before->path, shard);
   }
   return false;
 }
@@ -131,14 +131,14 @@ bool FactsMerger::IsNew(const FactsFile& file) {
 bool FactsMerger::IsAwaited(const FactsFile& file, const FileFacts& record) {
   const auto found = awaited_.find(record.path);
   if (found == awaited_.end()) {
-    Report(file.path, "has facts of '" + record.path + "', which is not in the tree", {});
+    Report(file.path, "the file has facts of '" + record.path + "', which is not in the tree", {});
     return false;
   }
   Awaited& awaited = found->second;
   awaited.found = true;
   const bool same = awaited.content == record.content && awaited.part == record.part;
   if (same && (!record.facts.full_headers || awaited.reach == record.reach)) return true;
-  Report(file.path, "has facts of another state of '" + record.path + "'", {});
+  Report(file.path, "the file has facts of another state of '" + record.path + "'", {});
   return false;
 }
 

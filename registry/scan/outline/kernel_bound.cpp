@@ -32,7 +32,7 @@ std::string Either(const std::string& a, const std::string& b) {
   return cut ? std::string(kCutBound) : "| 2 " + a + " " + b;
 }
 
-// Effect of a statement: its bound, whether it always returns, and whether it may return.
+// The effect of a statement: its bound, whether it always returns, and whether it may return.
 struct Flow {
   std::string bound = kAny;
   bool returns = false;
@@ -437,7 +437,7 @@ std::string BodyReader::Chosen(TokenSpan call, std::size_t open) {
   return All(Limit(of, *types), Lambda(inside));
 }
 
-// Bound of a call of f, ns::f or Class::f<...>; keeps the last two parts of the name.
+// Returns the bound of a call of f, ns::f or Class::f<...>. Keeps the last two parts of the name.
 std::string BodyReader::Function(TokenSpan name, TokenSpan arguments) {
   std::string text = "c " + FunctionName(name);
   const std::vector<TokenSpan> parts = SplitArguments(arguments);
@@ -448,7 +448,7 @@ std::string BodyReader::Function(TokenSpan name, TokenSpan arguments) {
   return text;
 }
 
-// Bound of the call in NAME(...) or x = NAME(...).
+// Returns the bound of the call in NAME(...) or x = NAME(...).
 std::string BodyReader::Expression(TokenSpan tokens) {
   for (std::size_t at = 0; at < tokens.size(); ++at) {
     if (!tokens[at].Is(tok::l_paren) && !tokens[at].Is(tok::l_brace)) continue;

@@ -565,12 +565,13 @@ const char* RawPass::CutOff() const {
     while (!block && end != std::string_view::npos && tail[end - 1] == '\\') {
       end = tail.find('\n', end + 1);
     }
-    if (end == std::string_view::npos) return block ? "ends within a comment" : nullptr;
+    if (end == std::string_view::npos) return block ? "the file ends within a comment" : nullptr;
     at = end + (block ? 2 : 1);
   }
   if (last_unknown_.end != last_end_ || last_end_ == 0) return nullptr;
   std::string_view last = text_.substr(last_unknown_.begin, 5);
-  return last.substr(0, last.find('"')).ends_with('R') ? "ends within a raw string" : nullptr;
+  return last.substr(0, last.find('"')).ends_with('R') ? "the file ends within a raw string"
+                                                       : nullptr;
 }
 
 Outline RawPass::Run() {
@@ -591,7 +592,7 @@ Outline RawPass::Run() {
   if (const char* why = CutOff()) outline_.unreadable = why;
   if (std::optional<Offset> bomb = FindMacroBomb(text_, outline_, uses_)) {
     auto line = 1 + std::count(text_.begin(), text_.begin() + *bomb, '\n');
-    outline_.unreadable = "contains a macro bomb: in line " + std::to_string(line) +
+    outline_.unreadable = "the file contains a macro bomb: in line " + std::to_string(line) +
                           ", its own macros expand to more than 20 million tokens";
   }
   outline_.identifiers = identifiers_.Sorted();

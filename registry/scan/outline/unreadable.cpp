@@ -28,7 +28,7 @@ constexpr std::uint64_t BytesBelow(std::uint64_t bytes, unsigned char limit) {
 }  // namespace
 
 std::string WhyUnreadable(std::string_view text) {
-  if (text.size() > kMaxSourceBytes) return "larger than 64 MB";
+  if (text.size() > kMaxSourceBytes) return "the file is larger than 64 MB";
   std::size_t controls = 0;
   auto count = [&](std::uint64_t bytes) {
     // Control characters other than \t \n \v \f \r.
@@ -50,24 +50,25 @@ std::string WhyUnreadable(std::string_view text) {
     std::memcpy(&bytes, text.data() + at, text.size() - at);
     text_only = count(bytes);
   }
-  if (!text_only) return "contains NUL bytes, so it is not source text";
+  if (!text_only) return "the file contains NUL bytes, so it is not source text";
   return 100 * controls > text.size()
-             ? "contains mostly control characters, so it is not source text"
+             ? "the file contains mostly control characters, so it is not source text"
              : "";
 }
 
 const char* WhyTooMuch(const Outline& outline, std::size_t depth, std::size_t branches) {
-  if (outline.macros.size() > kMaxMacros) return "defines more than 250,000 macros";
-  if (outline.includes.size() > kMaxIncludes) return "has more than 20,000 #includes";
+  if (outline.macros.size() > kMaxMacros) return "the file defines more than 250,000 macros";
+  if (outline.includes.size() > kMaxIncludes) return "the file has more than 20,000 #includes";
   if (outline.suspicious_names.size() > kMaxSuspiciousNames) {
-    return "has more than 50,000 names that look like registrations";
+    return "the file has more than 50,000 names that look like registrations";
   }
-  if (depth > kMaxConditionalDepth) return "nests conditionals more than 100 deep";
-  if (outline.branches.size() > kMaxConditionals) return "has more than 50,000 conditionals";
-  if (branches > kMaxBranches) return "has a conditional with more than 1,000 branches";
+  if (depth > kMaxConditionalDepth) return "the file nests conditionals more than 100 deep";
+  if (outline.branches.size() > kMaxConditionals)
+    return "the file has more than 50,000 conditionals";
+  if (branches > kMaxBranches) return "the file has a conditional with more than 1,000 branches";
   const std::vector<Branch>& all = outline.branches;
   if (!all.empty() && all.back().text.size() > kMaxConditionBytes) {
-    return "has a condition longer than 64 kB";
+    return "the file has a condition longer than 64 kB";
   }
   return nullptr;
 }

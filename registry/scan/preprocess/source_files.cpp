@@ -60,7 +60,7 @@ PathState SourceFiles::Examine(const std::string& path) const {
 
 std::string SourceFiles::Read(const std::string& path) const {
   std::optional<std::string> bytes = ReadSource(tree_->source(), path);
-  if (!bytes) FailTask("needs " + path + ", which " + WhyUnread(errno));
+  if (!bytes) FailTask("needs " + path + ": " + WhyUnread(errno));
   return std::move(*bytes);
 }
 

@@ -234,8 +234,8 @@ void ReadEntry(const Source& source, const JsonDocument& document, const JsonVal
   const auto [known, fresh] = database.units.try_emplace(unit, given);
   if (!fresh && known->second != given && unread.empty()) {
     unread =
-        "is compiled more than once with different macros, and only the first command was read; "
-        "put each command in its own compile_commands.json";
+        "the file is compiled more than once with different macros, and only the first command was "
+        "read; put each command in its own compile_commands.json";
   }
   if (!unread.empty()) database.unread.try_emplace(unit, std::move(unread));
 }

@@ -39,7 +39,7 @@ class Walk {
   void Folder(const std::string& folder, bool only_sources, std::set<std::string>& found) {
     std::vector<FolderEntry> entries;
     if (const int error = source_.List(folder, entries); error != 0) {
-      unread_[folder] = std::string("cannot be listed completely: ") + std::strerror(error);
+      unread_[folder] = std::string("cannot list the folder completely: ") + std::strerror(error);
     }
     if (only_sources) folders_.push_back(folder);
     for (const FolderEntry& entry : entries) {
@@ -110,7 +110,7 @@ class Walk {
       const bool unknown = state.kind == PathKind::kUnknown;
       const bool folder = path.find('.', path.rfind('/') + 1) == std::string::npos;
       if ((folder || unknown) && !excluded) {
-        unread_[path] = unknown ? CannotBeExamined(state.error) : "is a broken link";
+        unread_[path] = unknown ? CannotBeExamined(state.error) : "the link is broken";
       }
       return folder;
     }
@@ -119,7 +119,7 @@ class Walk {
     const std::string target = source_.Canonical(path);
     if (target == root_real_ || excluded) return true;
     if (!target.starts_with(root_real_ + "/")) {
-      unread_[path] = "leads to a folder outside the root, which was not read";
+      unread_[path] = "the link leads to a folder outside the root, which was not read";
       return true;
     }
     const std::string inside = target.substr(root_real_.size() + 1);
@@ -211,10 +211,10 @@ ChosenUnits ChooseUnits(const std::map<std::string, CommandLine>& listed, const 
     chosen.outside.erase(unit.first);
     const PathState state = source.Examine(unit.first);
     if (state.IsThere()) return false;
-    chosen.missing[unit.first] =
-        state.kind == PathKind::kUnknown
-            ? CannotBeExamined(state.error)
-            : "is in compile_commands.json but does not exist; is it stale?";
+    chosen.missing[unit.first] = state.kind == PathKind::kUnknown
+                                     ? CannotBeExamined(state.error)
+                                     : "the file is in compile_commands.json but does not exist; "
+                                       "recreate compile_commands.json if it is stale";
     return true;
   });
   return chosen;

@@ -38,7 +38,7 @@ std::vector<int> IncludeRounds::First(const std::map<std::string, CommandLine>& 
   for (const auto& [path, command] : units) {
     int file = tree_.Find(path);
     if (file < 0) {
-      incomplete.push_back({{path}, "file", "does not exist, or is a broken link"});
+      incomplete.push_back({{path}, "file", "the file does not exist, or is a broken link"});
       continue;
     }
     tree_.files()[file].command = command;

@@ -138,7 +138,8 @@ std::string Outliner::Work(std::string_view path) {
     outline.unreadable = WhyUnread(errno);
   }
   std::string bytes = SerializeOutline(outline);
-  if (bytes.size() > kMaxSourceBytes) FailTask("contains more than 64 MB of macros and conditions");
+  if (bytes.size() > kMaxSourceBytes)
+    FailTask("the file contains more than 64 MB of macros and conditions");
   out.Text((text ? DigestOf(*text) : Digest()).View());
   out.Text(bytes);
   return out.Take();
@@ -206,7 +207,7 @@ void Outliner::Outlines(const std::vector<int>& round) {
   std::vector<std::string> requests;
   for (int file : round) {
     if (!tree_.files()[file].regular) {
-      tree_.files()[file].outline.unreadable = "is not a regular file";
+      tree_.files()[file].outline.unreadable = "the path is not a regular file";
       if (int includer = rounds_.IncluderOf(file); includer >= 0) {
         tree_.files()[file].outline.unreadable +=
             ", but " + tree_.files()[includer].path + " includes it";

@@ -191,8 +191,9 @@ std::optional<std::string> ReadSource(const Source& source, const std::string& p
 }
 
 std::string WhyUnread(int error) {
-  if (error == EXDEV) return "leads to a file outside the root, which was not read";
-  if (error == ENODATA) return "is not in this partial clone, so what it registers is not known";
+  if (error == EXDEV) return "the link leads to a file outside the root, which was not read";
+  if (error == ENODATA)
+    return "the file is not in this partial clone, so what it registers is not known";
   return "cannot be read: " + ReadErrorText(error);
 }
 

@@ -270,12 +270,12 @@ void DataReader::Items(yaml::Node& node) {
   if (how_.keyed) {
     if (auto* mapping = llvm::dyn_cast<yaml::MappingNode>(&node)) return Keyed(*mapping);
     Problem(node.getSourceRange().Start.getPointer(),
-            "is not a mapping with operator names as keys");
+            "the value is not a mapping with operator names as keys");
     return node.skip();
   }
   auto* items = llvm::dyn_cast<yaml::SequenceNode>(&node);
   if (items == nullptr) {
-    Problem(node.getSourceRange().Start.getPointer(), "is not a sequence of operators");
+    Problem(node.getSourceRange().Start.getPointer(), "the value is not a sequence of operators");
     return node.skip();
   }
   for (yaml::Node& item : *items) {
@@ -373,10 +373,10 @@ void DataReader::ReadYaml() {
         value->skip();
       }
     }
-    if (!found) Problem(text_.data(), "has no '" + how_.under + "'");
+    if (!found) Problem(text_.data(), "the file has no '" + how_.under + "'");
   }
   if (stream.failed() || !first.message.empty()) {
-    Problem(first.place, "is malformed: " + first.message);
+    Problem(first.place, "the file is malformed: " + first.message);
   }
 }
 

@@ -1,4 +1,5 @@
-// Defaults that are not numbers, or that are under other conditions, do not tell a macro's value.
+// Ignores defaults that are not numbers or are under other conditions, since they do not determine
+// the macro's value.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/unit/guarded_defaults.h"
 

@@ -1,5 +1,5 @@
-// The fast way defines the needed macros instead of including headers. If the plan requires it, or
-// if a macro that registers is not expanded, the unit is read again with all its headers.
+// Scans a unit. The fast way defines the needed macros instead of including headers. If the plan
+// requires it, or if a macro that registers is not expanded, the unit is read with all its headers.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/unit/unit.h"
 
@@ -35,7 +35,7 @@ std::string Missing(const std::vector<std::string>& headers) {
   return text;
 }
 
-// Names whose use in one place changes another place.
+// Names whose use at one place may change what the text at another place means.
 constexpr std::string_view kChangingOthers[] = {"__COUNTER__", "_Pragma", "__pragma"};
 
 bool ChangesOthers(const std::string& name) {
@@ -53,6 +53,7 @@ void Append(Facts& facts, Facts more) {
   facts.uncacheable = facts.uncacheable || more.uncacheable;
 }
 
+// The scan of one unit.
 class Run {
  public:
   Run(const UnitScanner& scanner, int unit, const std::string& text)
@@ -78,6 +79,7 @@ class Run {
                      scanner.tree.files()[unit].command.defines);
   }
 
+  // Runs all passes and returns the facts of the unit. To be called once.
   Facts Make();
 
  private:
@@ -86,32 +88,43 @@ class Run {
   void LeaveOutErrors(Facts& facts) const;
   void BookCutIncludes(Facts& facts) const;
   void MustExpand();
+  // Header macros that a pass defines before the unit, by name.
   using Injected = std::map<std::string, DefinitionRef>;
 
   bool Pass(const scan::Pass& pass, bool headers, Facts& facts);
+  // Preprocesses the unit and adds what it registers to `facts`. `headers`: with its headers;
+  // `idle`: without the text that registers nothing (UnitPlan::idle).
   MatchResult Read(const scan::Pass& pass, bool headers, const Injected& injected, bool idle,
                    Facts& facts) const;
   bool MayHide(const MacroDefinition& macro) const;
+  // Returns whether the pass finds the same without the text in UnitPlan::idle.
   bool CanLeaveIdle(const scan::Pass& pass, const Injected& injected) const;
+  // Returns the definition of the macro that applies in the pass; its file is -1 if none does.
   DefinitionRef Choose(const NeededMacro& macro, const scan::Pass& pass) const;
   bool ComesAgain(int header) const;
   bool DecidesItself(int header, int branch) const;
   void AddGuessed(const scan::Pass& pass, std::map<int, std::set<int>>& branches) const;
   std::map<int, std::string> Overlays(const scan::Pass& pass) const;
   bool Takes(const scan::Pass& pass, int branch) const;
+  // Returns whether the condition is true in the pass.
   bool Holds(const DecidingCondition& one, const scan::Pass& pass) const;
+  // The next two add the condition of a branch, and those of the states of a macro.
   void AddBranch(const DecidingCondition& one, std::vector<PassCondition>& conditions) const;
   void AddValues(const std::string& macro, std::vector<PassCondition>& conditions) const;
   bool Has(const scan::Pass& pass, const MacroMeaning& meaning) const;
   int VariedAround(const Site& site, const LineIndex& lines) const;
+  // Returns the conditions that may tell the passes of the plan apart.
   ConditionsOfPasses PassConditions() const;
   Condition PossibleStates() const;
   void SetApart(std::size_t first, Facts& facts);
+  // Replaces `facts` by those of all passes. Returns false if something was not expanded.
   bool AllPasses(bool headers, Facts& facts);
   void FindNames();
   std::vector<Mention> BookOwn(Balance& balance) const;
+  // Returns what BookOwn() returns, without counting.
   std::vector<Mention> LeftOver() const;
   bool IsIncluded(int header, int branch) const;
+  // Reports mentions without an outcome, and records those in tables (MacroIndex::Tables()).
   void BookMentions(Facts& facts) const;
   bool NamesToEvaluate(const Facts& facts) const;
   void BookHeaderConditions(Facts& facts) const;
@@ -123,17 +136,18 @@ class Run {
   const std::string& text_;
   const Outline& outline_;
   const NameSet& leading_;
-  std::vector<const Sink*> sinks_;
-  NameSet pinned_;
-  NameSet must_expand_;
-  std::set<int> others_;  // headers that are scanned by themselves
+  std::vector<const Sink*> sinks_;  // those that apply to the unit's path
+  NameSet pinned_;                  // their macros
+  NameSet must_expand_;             // macros that are defined here unconditionally (MustExpand())
+  std::set<int> others_;            // headers that are scanned by themselves
   UnitPlan plan_;
-  NameSet names_;  // leading names that may register here
-  std::vector<Mention> mentions_;
-  int excepted_ = 0;     // number of mentions that the dialect excludes
-  mutable Spots spots_;  // of the passes so far
-  bool evaluate_ = false;
-  std::size_t pass_ = 0;  // index in the plan
+  NameSet names_;                  // leading names that may register here
+  std::vector<Mention> mentions_;  // occurrences of names_ in the unit
+  int excepted_ = 0;               // number of occurrences that the dialect excludes
+  mutable Spots spots_;            // outcomes of mentions_ in the passes so far
+  bool evaluate_ = false;          // whether to evaluate names that are not constants
+  std::size_t pass_ = 0;           // index of the current pass in the plan
+  // Registrations whose conditions are found by comparing the passes.
   mutable std::vector<EvaluatedRegistration> evaluated_;
   mutable bool in_code_ = false;  // a registration may be in code that does not run
   bool includes_itself_ = false;

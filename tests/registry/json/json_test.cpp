@@ -174,14 +174,14 @@ TEST(JsonText, Files) {
   const ScratchFolder folder;
   EXPECT_EQ(ReadProblem(folder.Write("good.json", "{}")), "none");
   EXPECT_EQ(ReadProblem(folder.Path("missing.json")), "cannot read: No such file or directory");
-  EXPECT_EQ(ReadProblem(folder.Path()), "not a regular file");
-  EXPECT_EQ(ReadProblem("/dev/zero"), "not a regular file");
+  EXPECT_EQ(ReadProblem(folder.Path()), "the path is not a regular file");
+  EXPECT_EQ(ReadProblem("/dev/zero"), "the path is not a regular file");
   const std::string pipe = folder.Path("pipe");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  EXPECT_EQ(ReadProblem(pipe), "not a regular file");
+  EXPECT_EQ(ReadProblem(pipe), "the path is not a regular file");
   const std::string huge = folder.Write("huge.json", "");
   std::filesystem::resize_file(huge, (256u << 20) + 1);
-  EXPECT_EQ(ReadProblem(huge), "larger than 256 MB");
+  EXPECT_EQ(ReadProblem(huge), "the file is larger than 256 MB");
 }
 
 }  // namespace

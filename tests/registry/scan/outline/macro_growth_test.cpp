@@ -14,7 +14,7 @@ int BombLine(const std::string& text) {
   const Outline outline = MakeOutline(text, Dialect());
   const std::string& why = outline.unreadable;
   if (why.empty()) return 0;
-  const std::string opening = "contains a macro bomb: in line ";
+  const std::string opening = "the file contains a macro bomb: in line ";
   EXPECT_TRUE(why.starts_with(opening)) << why;
   EXPECT_EQ(outline.macros.empty(), false) << "others may use its macros";
   return std::stoi(why.substr(opening.size()));
