@@ -92,12 +92,12 @@ def feed(entries, url):
 <title>{xml(title(framework, label, changed, new))}</title>
 <link>{xml(url)}changes.html#{name}</link>
 <guid isPermaLink="false">opledger:{name}</guid>
-<pubDate>{email.utils.formatdate(time)}</pubDate>
+<pubDate>{email.utils.formatdate(time, usegmt=True)}</pubDate>
 <category>{xml(framework)}</category>
 <description>{xml(plain(changed))}</description>
 </item>
 """)
-    built = f"<lastBuildDate>{email.utils.formatdate(entries[0][1])}</lastBuildDate>\n" if entries else ""
+    built = f"<lastBuildDate>{email.utils.formatdate(entries[0][1], usegmt=True)}</lastBuildDate>\n" if entries else ""
     return f"""<?xml version="1.0" encoding="utf-8"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
 <channel>

@@ -3,6 +3,7 @@ the repository that is not on the site becomes plain text, except for schemas an
 # SPDX-License-Identifier: Apache-2.0
 
 import posixpath
+import re
 
 from .layout import ROOT, escape
 from .markdown import Renderer, normal
@@ -62,6 +63,8 @@ def write(out):
     renderer = Renderer(resolve)
     for source, (page, title, about) in present().items():
         body, headings = renderer.render((ROOT / source).read_text(encoding="utf-8"), source)
+        if source.endswith("dialects/REFERENCE.md"):  # an anchor for each field: #sinks[].macro
+            body = re.sub(r"<tr>(\s*<td><code>)([^<]+)(</code></td>)", r'<tr id="\2">\1<a href="#\2">\2</a>\3', body)
         note = contents(headings)
         article = f'<article class="prose">{body}</article>'
         out.page(page, title, f'<div class="guide">{note}{article}</div>' if note else article, about)

@@ -48,8 +48,8 @@ def write_home(out, programs, rules, known):
 <p class="lead">opledger checks source code, models and kernels against it, converts models by it, and runs them.</p>
 <p class="actions"><a class="button first" href="install.html">Install</a>
 <a class="button" href="operators/index.html">Look up an operator</a></p></div>
-<figure><a href="overview.svg"><img src="overview.svg" width="860" height="372" alt="C++ source and a dialect give
-operators.json; with the lists it gives findings, documentation, mixed models and kernels"></a></figure>
+<figure><a href="overview.svg"><picture><source media="(max-width:40rem)" srcset="overview-narrow.svg"><img src="overview.svg" width="860" height="372" alt="C++ source and a dialect give
+operators.json; with the lists it gives findings, documentation, mixed models and kernels"></picture></a></figure>
 <section class="story" aria-labelledby="story"><h2 id="story">The story, in two minutes</h2>
 <div class="step"><div><h3>1. Sixteen bits are fast, but not for everything</h3>
 <p>A neural network runs faster, and in half the memory, in float16. A matrix product tolerates that. <code>exp</code> does

@@ -55,10 +55,10 @@ class Output:
 <link rel="alternate" type="application/rss+xml" title="Policy changes" href="{up}feed.xml">
 {script}
 </head>
-<body>
+<body{' class="wide"' if wide else ""}>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="top"><a class="brand" href="{up}index.html"><b>op</b>ledger</a><nav aria-label="Site">{"".join(links)}</nav></header>
-<main id="main"{' class="wide"' if wide else ""} tabindex="-1">
+<main id="main" tabindex="-1">
 {body}
 </main>
 <footer><p>opledger {escape(self.version)}, Apache-2.0. This site loads nothing from elsewhere and records nothing.

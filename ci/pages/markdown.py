@@ -38,7 +38,8 @@ class Renderer:
             fence=lambda tokens, at, *_: code_block(tokens[at].content, tokens[at].info.strip()),
             code_block=lambda tokens, at, *_: code_block(tokens[at].content),
             table_open=lambda *_: '<div class="scroll"><table>\n', table_close=lambda *_: "</table></div>\n",
-            html_block=lambda tokens, at, *_: escape(tokens[at].content))
+            html_block=lambda tokens, at, *_: escape(tokens[at].content),
+            html_inline=lambda tokens, at, *_: escape(tokens[at].content))
 
     def _link(self, inline, source):
         """Rewrites links and pictures; a link that leads nowhere becomes its text."""

@@ -109,21 +109,21 @@ def change_sections(tables):
 
 
 def question(framework, table):
-    """Links that ask the page what people ask most."""
+    """Links that show what people ask most."""
     name, _, words, history, shown = table
     version, policies = history[shown]
     wanted = "target" if name in {each.label for each in framework.lists} else "takes"
     count = sum(value == wanted for value in policies.values())
-    said = f" in {framework.title} {version}" if version and not version.startswith("opset") else f" in {version}" if version else ""
+    said = f" in {version}" if version.startswith("opset") else f" in {framework.title} {version}" if version else ""
     verb = f"run in {words}" if wanted == "target" else f"take {words}"
     state = {"list": name, "version": version, "policy": wanted}
-    found = [f'<a href="#{urllib.parse.urlencode(state)}">Which {escape(verb + said)}?</a> <b>{count}</b>']
+    found = [f'<a href="#{urllib.parse.urlencode(state)}">{count} {escape(verb + said)}</a>']
     if shown:
         since = history[max(0, shown - 1)][0] if wanted == "takes" else history[0][0]
         count = len(changes(dict(history)[since], policies))
         state = {"list": name, "version": version, "since": since}
-        found.append(f'<a href="#{urllib.parse.urlencode(state)}">Which changed since {escape(since)}?</a> <b>{count}</b>')
-    return "".join(f"<li>{each}</li>" for each in found)
+        found.append(f'<a href="#{urllib.parse.urlencode(state)}">{count} changed since {escape(since)}</a>')
+    return f"<li>{'; '.join(found)}</li>"
 
 
 def sources(framework):
@@ -153,7 +153,7 @@ def framework_page(out, framework):
                     for name, column, *_ in tables)
     rows = "".join(row(framework, tables, operator) for operator in operators)
     shipped = f" The columns show version {escape(framework.shipped)}." if framework.shipped else ""
-    unlisted = (f" What no list names {escape(framework.unlisted)}." if framework.unlisted not in ("", "error") else "")
+    unlisted = (f" An operator without an entry {escape(framework.unlisted)}." if framework.unlisted not in ("", "error") else "")
     listing = f"""<section aria-labelledby="all"><h2 id="all">Operators</h2>{CONTROLS}
 <div class="scroll"><table class="ops"><thead><tr><th scope="col">operator</th>{heads}<th scope="col">reason, note</th>
 </tr></thead><tbody>{rows}</tbody></table></div></section>""" if operators else "<p>The shipped lists are empty.</p>"

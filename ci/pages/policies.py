@@ -10,8 +10,9 @@ POLICIES = ("target", "fp32", "widest", "conditional", "either")
 
 
 def natural(text):
-    """A key that sorts 2 before 10, and ignores case."""
-    return [(part.isdigit(), int(part) if part.isdigit() else part) for part in re.split(r"(\d+)", text.lower()) if part]
+    """A key that sorts 2 before 10, and upper before lower case only where nothing else differs."""
+    parts = [part for part in re.split(r"(\d+)", text.lower()) if part]
+    return [(part.isdigit(), int(part) if part.isdigit() else part) for part in parts], text
 
 
 class List:
@@ -55,7 +56,8 @@ class Framework:
 
     def __init__(self, name, title):
         self.name, self.title = name, title
-        self.lists = [List(path) for path in sorted((ROOT / "registry/lists" / name).glob("*.json"), reverse=True)]
+        paths = (ROOT / "registry/lists" / name).glob("*.json")
+        self.lists = [List(path) for path in sorted(paths, key=lambda path: (path.stem.startswith("b"), path.stem))]
         dialect = json.loads((ROOT / "registry/dialects" / f"{name}.json").read_text(encoding="utf-8"))
         self.description, self.unlisted = dialect.get("description", ""), dialect.get("unlisted", "")
         self.versions, self.shipped = [], ""

@@ -8,7 +8,7 @@ from . import atlas, feed, guides, home, operators, rules
 from .layout import Output
 from .programs import Programs
 
-FILES = ("site.css", "site.js", "operators.js")
+FILES = ("site.css", "site.js", "operators.js", "overview-narrow.svg")
 
 
 def write(folder, bin_folder, url):
