@@ -1,8 +1,10 @@
 """The home page, whose examples are run when it is made, and the page about installing."""
 # SPDX-License-Identifier: Apache-2.0
 
+import math
 import pathlib
 import shutil
+import struct
 import tempfile
 
 from .layout import ROOT, escape
@@ -40,6 +42,19 @@ def examples(programs):
         return [session([found]), session([classified, again]), session([converted, compared])]
 
 
+def exp_table():
+    """exp(x) rounded to float32 and to float16, where it is infinite from 11.09 on."""
+    def rounded(value, kind, digits):
+        try:
+            return f"{struct.unpack(kind, struct.pack(kind, value))[0]:,.{digits}f}"
+        except OverflowError:
+            return "<b>infinite</b>"
+    rows = "".join(f"<tr><th scope=\"row\">{x}</th><td>{rounded(math.exp(x), '<f', 1)}</td><td>{rounded(math.exp(x), '<e', 0)}</td>"
+                   "</tr>" for x in (1, 10, 11, 12))
+    return ('<table class="numbers"><thead><tr><th scope="col">x</th><th scope="col">exp(x) in float32</th>'
+            f'<th scope="col">in float16</th></tr></thead><tbody>{rows}</tbody></table>')
+
+
 def write_home(out, programs, rules, known):
     found, decided, mixed = examples(programs)
     operators = sum(map(len, known.values()))
@@ -54,7 +69,7 @@ operators.json; with the lists it gives findings, documentation, mixed models an
 <div class="step"><div><h3>1. Sixteen bits are fast, but not for everything</h3>
 <p>A neural network runs faster, and in half the memory, in float16. A matrix product tolerates that. <code>exp</code> does
 not: the largest number of float16 is 65,504, so <code>exp(12)</code> is infinity, and soon the loss is NaN. Every framework
-therefore keeps lists of the operators that run in 16 bits and of those that stay in float32.</p></div></div>
+therefore keeps lists of the operators that run in 16 bits and of those that stay in float32.</p></div>{exp_table()}</div>
 <div class="step"><div><h3>2. Nothing checks these lists</h3>
 <p>People write them by hand. New operators are never classified, entries stay after their operator is gone, a missing comma
 joins two names. opledger reads from the sources which operators exist, with a checkout and nothing else, and says
