@@ -35,6 +35,7 @@ def article(text, names):
         if head:
             parts.append(f"<h2>{HEADINGS[head[1]]}</h2>")
             block = block[head.end():] if head[1] != "Example" else block.partition("\n")[2]
+            block = block[:1].upper() + block[1:]
         prose, code = [], []
         for line in block.split("\n"):
             target = code if line.startswith("  ") else prose
