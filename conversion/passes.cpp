@@ -171,7 +171,8 @@ bool SummariseRun(Conversion& c) {
     c.text += BorderText(c.model->graph(), c.plan, c.options.target_dtype);
   }
   if (const std::size_t unread = c.plan.unread_casts.size(); unread != 0) {
-    c.text += "  " + Counted(unread, "cast") + " of the model's own removed: nothing reads " +
+    c.text += "  " + Counted(unread, "cast") +
+              " of the original model removed, because nothing reads " +
               (unread == 1 ? "it" : "them") + " any more\n";
   }
   return true;
@@ -202,28 +203,29 @@ bool WriteReports(Conversion& c) { return c.explanation.Write(c.options, c.diagn
 
 struct Pass {
   const char* name;
-  const char* what;  // What the pass does.
+  const char* what;
   bool (*run)(Conversion&);
 };
 
 constexpr Pass kPasses[] = {
-    {"read", "the file as a graph, and the position of each part in the file", ReadModel},
-    {"files", "no output is a file that is read", CheckFiles},
+    {"read", "reads the file as a graph, with the position of each part in the file", ReadModel},
+    {"files", "checks that no output is a file that is read", CheckFiles},
     {"inline", "--inline-functions: replaces calls by the nodes of their functions", InlineCalls},
-    {"types", "the types of all values, by the operators' signatures", TypeModel},
+    {"types", "finds the types of all values by the signatures of operators", TypeModel},
     {"merge", "--cse: merges nodes that compute the same", MergeNodes},
     {"opset", "--opset: raises nodes to newer versions of their operators", RaiseVersion},
     {"fuse", "--fuse: replaces chains by the operator that they compute", FuseChains},
     {"merge", "--cse: merges new nodes that compute the same", MergeAgain},
-    {"label", "what each node must or may be, by options, list and signature", MakeLabels},
+    {"label", "labels nodes by options, list and signature: what each must or may be", MakeLabels},
     {"place", "keeps nodes in float32 by ranges and options; places the rest with the fewest casts",
      PlaceNodes},
-    {"casts", "whether the model's version has the casts of the plan", CheckVersion},
-    {"edit", "the plan as edits of the file: casts, names, types, parameters", MakeEdits},
-    {"summary", "what was done, in a line or two", SummariseRun},
-    {"explain", "--explain and --report: why", ExplainPlan},
-    {"write", "the edited file, read again and typed before it takes its place", WriteModel},
-    {"report", "--report: its files", WriteReports},
+    {"casts", "checks that the model's version has the casts of the plan", CheckVersion},
+    {"edit", "turns the plan into edits of the file: casts, names, types, parameters", MakeEdits},
+    {"summary", "describes what was done in a line or two", SummariseRun},
+    {"explain", "--explain and --report: finds the reasons", ExplainPlan},
+    {"write", "writes the edited file, which is read again and typed before it takes its place",
+     WriteModel},
+    {"report", "--report: writes its files", WriteReports},
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ void CheckVerification(const ConvertOptions& options, Diagnostics& diagnostics) 
     diagnostics.Error({.path = SiblingProgram(kRunner)},
                       "--verify needs this program, which is "
                       "missing",
-                      "install it beside opledger-convert, or leave out --verify");
+                      "install it next to opledger-convert, or leave out --verify");
   }
 }
 

@@ -1,4 +1,4 @@
-"""A browser without a window, driven over a pipe (the DevTools protocol), for tests of HTML pages."""
+"""Drives a headless browser over a pipe (the DevTools protocol), for tests of HTML pages."""
 # SPDX-License-Identifier: Apache-2.0
 
 import base64
@@ -12,11 +12,11 @@ import subprocess
 import tempfile
 import time
 
-SECONDS = 120  # for one answer: a busy machine is slow, a hanging browser is not waited for
+SECONDS = 120  # per answer; long enough for a busy machine
 
 
 def find_browser():
-    """The program, or None."""
+    """Returns the browser's path, or None."""
     return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
@@ -25,8 +25,8 @@ class BrowserError(Exception):
 
 
 class Browser:
-    """One page; as a context manager. Without a network: names do not resolve, and what the page asks
-    for is recorded in `requests`, what its console says in `console`."""
+    """One page, as a context manager. It has no network: names do not resolve, `requests` records
+    the page's requests, `console` its console messages."""
 
     def __init__(self, program):
         self.profile = tempfile.TemporaryDirectory(prefix="opledger-browser-", ignore_cleanup_errors=True)
@@ -34,7 +34,8 @@ class Browser:
         self.into, from_browser = os.pipe()
 
         def descriptors():
-            # 3 is what the browser reads, 4 what it writes; neither copy may be in the other's way.
+            # The browser reads from descriptor 3 and writes to 4. The copies must not overlap with
+            # them.
             first, second = os.dup(to_browser), os.dup(from_browser)
             os.dup2(first, 3)
             os.dup2(second, 4)
@@ -61,7 +62,8 @@ class Browser:
 
     def __exit__(self, *_):
         try:
-            os.killpg(self.process.pid, signal.SIGKILL)  # its own session: its children too
+            # its own session, so this includes its children
+            os.killpg(self.process.pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
         self.process.wait()
@@ -111,7 +113,7 @@ class Browser:
                 return answer["result"]
 
     def open(self, path, fragment=""):
-        """Loads the page anew and waits until it is there."""
+        """Loads the page and waits until it is loaded."""
         self.call("Page.navigate", url="about:blank")
         self.events.clear()
         self.call("Page.navigate", url=pathlib.Path(path).resolve().as_uri() + fragment)
@@ -124,7 +126,7 @@ class Browser:
             time.sleep(0.02)
 
     def run(self, script):
-        """The value of the expression, or of the promise that it is."""
+        """Returns the value of the expression; awaits it if it is a promise."""
         answer = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in answer:
             details = answer["exceptionDetails"]

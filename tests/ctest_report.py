@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""What ctest's JUnit reports say, for ci/test.
+"""Summarizes ctest's JUnit reports for ci/test.
 
-    ctest_report.py counts REPORT...          "PASSED FAILED SKIPPED"; of golden folders, their cases
-    ctest_report.py failures REPORT...        the end of what each failed test printed
-    ctest_report.py slowest N REPORT...       the N tests that took longest
-    ctest_report.py skipped REPORT...         what was missing, the tests that it cost, and the command that gets it
+    ctest_report.py counts REPORT...          "PASSED FAILED SKIPPED"; golden folders count their cases
+    ctest_report.py failures REPORT...        the end of the output of each failed test
+    ctest_report.py slowest N REPORT...       the N slowest tests
+    ctest_report.py skipped REPORT...         what was missing, the tests skipped for it, and the
+                                              command that installs it
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -16,7 +17,7 @@ import xml.etree.ElementTree
 
 CASES = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped$", re.MULTILINE)
 ABSENT = ("notrun", "skipped", "disabled")
-# What gets it, by how a test says what is missing; the first that fits.
+# (pattern of a missing requirement, command that installs it); the first match counts.
 REMEDIES = (
     (r"ci/test-data", "ci/test-data, or OPLEDGER_TEST_DATA=FOLDER ci/test --data"),
     (r"ci/setup --(\w+)", r"ci/setup --\1"),
@@ -37,7 +38,7 @@ def cases(reports):
 
 
 def counts(reports):
-    """(passed, failed, skipped)"""
+    """Returns (passed, failed, skipped)."""
     total = [0, 0, 0]
     for _, case, said in cases(reports):
         inner = CASES.search(said) if case.get("name").startswith("golden/") else None
@@ -57,13 +58,13 @@ def tell_failures(reports):
 
 def tell_slowest(count, reports):
     times = [(float(case.get("time")), case.get("name"), os.path.dirname(report)) for report, case, _ in cases(reports)]
-    print(f"slowest of {len(times)} tests, which took {sum(each[0] for each in times):.0f} s one after the other:")
+    print(f"slowest of {len(times)} tests, which took {sum(each[0] for each in times):.0f} s in total:")
     for seconds, name, build in sorted(times, reverse=True)[:count]:
         print(f"{seconds:8.1f} s  {name} ({build})")
 
 
 def reason(said):
-    """What a skipped test, or a skipped part of one, says is missing."""
+    """Returns what a skipped test, or a skipped part of one, reports as missing."""
     line = re.search(r": Skipped\n(.*)", said) or re.search(r"SKIPPED:? ?(.*)", said) or re.search(r"(missing: .*|[^\n]*\bno .*|[^\n]*)\Z", said)
     text = line[1].strip() if line else "no reason"
     return re.sub(r"^(\S+\.txt: requires|missing:) ", lambda found: "" if found[1] == "missing:" else "requires ", text)

@@ -8,14 +8,14 @@
      "initializers": {"w": ["float32", [2], [0.5, 1]], "big": ["float32", [2], [1, 2], "data.bin"]},
      "nodes": [["Relu", ["x"], ["y"], {"name": "first", "axis": 1, "body": {...a graph...}}]]}
 
-A type is ["sequence", TYPE] or ["optional", TYPE], too. An operator's domain stands before its name,
-"com.microsoft:Gelu", or in Python beside it, as a tuple. An attribute is an int, a float, a
-string, a list of them, a list of numbers in packed form {"packed": numbers}, a tensor
-{"tensor": [type, shape, numbers]}, a graph, or in a function one of its "attributes" or "defaults":
+A type is ["sequence", TYPE] or ["optional", TYPE], too. An operator's domain precedes its name,
+"com.microsoft:Gelu"; in Python the two may also be a tuple. An attribute is an int, a float, a
+string, a list of them, a list of numbers in packed form {"packed": numbers}, a tensor {"tensor":
+[type, shape, elements]}, a graph, or in a function one of its "attributes" or "defaults":
 {"reference": "alpha", "type": 1}; "name" and "overload" are the node's own. A function may have an
-"overload", too. A tensor with a fourth part lies in that external file, which is written (appended
-to) too; a fifth part, false, leaves out its length. Numbers that are {"location": "data.bin", "offset": 0} lie
-in that file already. `model_bytes` gives the model to other tests; as a program: make_onnx.py MODEL.json MODEL.onnx.
+"overload", too. The fourth entry of a tensor is the external file to which its data is appended;
+the fifth, false, leaves out its length. Elements given as {"location": "data.bin", "offset": 0} are
+already in that file. Tests call `model_bytes`. As a program: make_onnx.py MODEL.json MODEL.onnx.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -106,7 +106,7 @@ def node(op, inputs, outputs, attributes=None, folder=None):
 
 
 def type_bytes(name, shape=None):
-    """`shape`: of a sequence or an optional the type that it holds."""
+    """For a sequence or an optional, `shape` is the type that it holds."""
     if name in ("sequence", "optional"):
         return text(4 if name == "sequence" else 9, text(1, type_bytes(*shape)))
     if shape is None:
@@ -146,7 +146,7 @@ def function(description, opset):
 
 
 def model_bytes(description, folder=None):
-    """`folder`: where external data goes."""
+    """`folder`: folder for external data."""
     opset = description["opset"]
     functions = description.get("functions", [])
     domains = {"": opset, **{each["domain"]: 1 for each in functions},

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Scans MXNet at b84609d3 once, for the tests that need a real framework's manifest: writes
+"""Scans MXNet at b84609d3 once, for the tests that need a real framework's manifest, and writes
 BUILD/mxnet.operators.json.
 
-    tests/mxnet_manifest.py --bin BUILD/bin     exit 77 where the sources or the scanner are missing
+    tests/mxnet_manifest.py --bin BUILD/bin     exit 77 if the sources or the scanner are missing
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -20,7 +20,7 @@ def main():
     program = parser.parse_args().bin.resolve() / "opledger-scan"
     build = program.parents[1]
     manifest = build / "mxnet.operators.json"
-    manifest.unlink(missing_ok=True)  # never that of another scanner
+    manifest.unlink(missing_ok=True)  # it may be another scanner's
     if not program.exists():
         print("SKIPPED: opledger-scan was not built")
         return 77

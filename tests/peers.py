@@ -1,5 +1,5 @@
-"""The Python packages that tests compare with stand in a virtual environment of the build, or in that which
-OPLEDGER_PEERS names."""
+"""Finds the Python packages that tests compare with, in the build's virtual environment or the one
+that OPLEDGER_PEERS names."""
 # SPDX-License-Identifier: Apache-2.0
 
 import os
@@ -8,13 +8,13 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-# Only looks: importing mxnet takes two seconds, and the test will do that itself.
+# Only looks for the packages: importing mxnet takes two seconds, and the test does that itself.
 FIND = "import importlib.util, sys; sys.exit(None in map(importlib.util.find_spec, sys.argv[1:]))"
 
 
 def go_on_with(programs, *packages):
-    """Starts this program again in a Python that has all the packages: of the build that the folder
-    `programs` belongs to, or of the default one. Returns if no environment has them."""
+    """Restarts this program in a Python that has all the packages: that of the build that the
+    folder `programs` belongs to, or of the default build. Returns if no environment has them."""
     given = os.environ.get("OPLEDGER_PEERS")
     folders = [pathlib.Path(given)] if given else [programs.resolve().parent / "venv", ROOT / "build/venv"]
     for folder in folders:
@@ -24,7 +24,7 @@ def go_on_with(programs, *packages):
 
 
 def require(programs, *packages):
-    """As go_on_with; where there is none, this program ends as skipped, by name."""
+    """As go_on_with, but exits as skipped, naming the packages, if no environment has them."""
     go_on_with(programs, *packages)
     many = len(packages) > 1
     print(f"SKIPPED: the Python package{'s' if many else ''} {' and '.join(packages)} "
@@ -33,7 +33,8 @@ def require(programs, *packages):
 
 
 def mxnet_lacks_bfloat16(dtype, error):
-    """Whether MXNet failed since its oneDNN runs bfloat16 from AVX-512 on, and this processor has none."""
+    """Returns whether MXNet failed because its oneDNN supports bfloat16 only with AVX-512, which
+    this processor lacks."""
     try:
         has = " avx512bw" in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:

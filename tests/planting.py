@@ -1,5 +1,5 @@
-"""A bug planted in a source: its unit is compiled with it, by the commands of a build by ninja, and programs are linked
-with that object. For the tests planted_bugs of tests/house and tests/scan."""
+"""Plants bugs in the sources: compiles the unit of a source with a bug, using ninja's commands, and
+links programs with that object. For the tests planted_bugs in tests/house and tests/scan."""
 # SPDX-License-Identifier: Apache-2.0
 
 import pathlib
@@ -10,7 +10,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 
 def mutated(name, bug):
-    """`bug`: a file below the root, a text that must stand there once, and what the bug makes of it."""
+    """Returns the text of a source with a bug. `bug`: a file below the root, a text that must occur
+    there once, and its replacement."""
     file, was, becomes = bug
     text = (ROOT / file).read_text(encoding="utf-8")
     if text.count(was) != 1:
@@ -23,14 +24,15 @@ class Build:
         self.folder, self.scratch = folder, scratch
 
     def commands(self, program):
-        """What compiles the sources of a program, and what links it, each as words."""
+        """Returns the commands that compile the sources of a program and the one that links it,
+        each as a list of words."""
         lines = subprocess.run(["ninja", "-C", self.folder, "-t", "commands", f"bin/{program}"], capture_output=True,
                                text=True, check=True).stdout.splitlines()
         link = next(part for line in lines for part in line.split(" && ") if f" -o bin/{program} " in part)
         return [shlex.split(line) for line in lines if " -c " in line], shlex.split(link)
 
     def compile(self, name, bug, compiles):
-        """Writes the object with the bug; the path of the one that it replaces."""
+        """Writes the object with the bug; returns the path of the object that it replaces."""
         file = ROOT / bug[0]
         source = self.scratch / "planted.cpp"
         source.write_text(mutated(name, bug), encoding="utf-8")
@@ -39,7 +41,7 @@ class Build:
             together = unit.read_text(encoding="utf-8")
             if unit == file or f'#include "{file}"' in together:
                 planted = source
-                if unit != file:  # with the files among which calls may be inlined
+                if unit != file:  # with the files whose calls may be inlined
                     planted = self.scratch / "planted.cxx"
                     planted.write_text(together.replace(str(file), str(source)), encoding="utf-8")
                 words = command[:command.index("-MD")] + ["-O0", "-w", f"-I{file.parent}"]
@@ -48,7 +50,8 @@ class Build:
         raise SystemExit(f"no command compiles {file}")
 
     def link(self, program, link, replaced, made):
-        """The program with the bug: its object in the place of the one without, or before the library that has that."""
+        """Links the program with the bug: the new object replaces the old one, or precedes the
+        library that contains it."""
         first = next(i for i, word in enumerate(link) if word.endswith((".o", ".a")))
         words = [*link[:first], "-Wl,--allow-multiple-definition", self.scratch / "planted.o",
                  *(word for word in link[first:] if word != replaced)]
@@ -58,8 +61,8 @@ class Build:
 
 
 def run(bugs, options, judge):
-    """Checks that all bugs can be planted; with --mutants, prints of each of --only what `judge(name)` says caught it.
-    The exit status: 1 if it returns nothing for one."""
+    """Checks that all bugs can be planted. With --mutants, prints what `judge(name)` says caught
+    each of --only. Returns exit status 1 if it returns nothing for one of them."""
     for name, bug in bugs.items():
         mutated(name, bug)
     missed = 0

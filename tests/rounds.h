@@ -1,11 +1,11 @@
-// How often a test repeats what it draws at random.
+// How often a randomized test repeats.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 namespace opledger {
 
-// `all`, or a tenth of them under the sanitizers, where each takes ten times as long: other builds
-// run all of them.
+// Returns `all`, or a tenth of it under the sanitizers, which are ten times slower. Other builds
+// run all rounds.
 constexpr int Rounds(int all) {
 #if defined(OPLEDGER_ADDRESS_SANITIZER)
   return all / 10;

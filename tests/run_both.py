@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""run_both.py A.onnx B.onnx: runs both models in ONNX Runtime on the same random inputs and prints the
-largest difference of each output. Exit 1: more than a hundredth of that output's largest value."""
+"""run_both.py A.onnx B.onnx: runs both models in ONNX Runtime on the same random inputs and prints
+the largest difference of each output. Exit status 1: some difference is more than a hundredth of
+the output's largest value."""
 # SPDX-License-Identifier: Apache-2.0
 
 import sys

@@ -34,6 +34,7 @@ set(short
   "conversion/values/transfer --numbers 2000"
   "house/add --syntax"
   "kernels/autocast --every 3"
+  "kernels/byte_chains --count 60"
   "kernels/compare --every 4"
   "kernels/every_node --every 6"
   "kernels/mxnet_autocast --every 4"
@@ -56,8 +57,9 @@ set(short
   "sweep/sweep --sample 20 --faults 600 --seed 1")
 # Only in WHOLE: tests that build packages or compare whole frameworks.
 set(OPLEDGER_WHOLE_ONLY ci/packages)
-# Run under the sanitizers for every change, in addition to the unit tests, the golden cases of scanner, converter and
-# kernels, and the corpora of the fuzz targets: tests of readers of untrusted bytes.
+# Run under the sanitizers for every change, since they read untrusted bytes; in addition to the
+# unit tests, the golden cases of scanner, converter and kernels, and the corpora of the fuzz
+# targets.
 set(OPLEDGER_SANITIZED scan/hostile scan/read_error conversion/damage kernels/hostile kernels/plan)
 # For SHORT under the sanitizers; the release build runs more of these.
 set(short_sanitized
@@ -70,7 +72,8 @@ set(short_sanitized
 # For both lengths under the sanitizers.
 set(sanitized
   "checker/hook test_damage_changes_nothing test_several_runs_at_once"
-  "checker/hostile_verbs --name not-utf8"  # the most difficult one for decoders; all take seven minutes
+  # the hardest input for decoders; all of them take seven minutes
+  "checker/hostile_verbs --name not-utf8"
   "scan/real --newest")  # all frameworks would take a quarter of an hour
 # Tests of results, which the release build covers; under the sanitizers they find nothing more.
 set(results

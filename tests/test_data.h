@@ -1,4 +1,4 @@
-// The data that tests read, found as tests/test_data.py finds it.
+// Finds the data that tests read, as tests/test_data.py does.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace opledger {
 
-// What a Python program of tests/ prints; empty if it fails.
+// Returns what a Python program of tests/ prints; empty if it fails.
 inline std::string SaidBy(const std::string& program) {
   const std::string command = "python3 -B " OPLEDGER_SOURCE_DIR "/tests/" + program;
   FILE* pipe = popen(command.c_str(), "r");
@@ -19,19 +19,19 @@ inline std::string SaidBy(const std::string& program) {
   return pclose(pipe) == 0 ? said : std::string();
 }
 
-// `what`: "source NAME" or "models onnx". Empty where there is none.
+// `what`: "source NAME" or "models onnx". Returns an empty path if it is not available.
 inline std::filesystem::path TestData(const std::string& what) {
   const std::string said = SaidBy("test_data.py " + what);
   return said.substr(0, said.find('\n'));
 }
 
-// What tests/conversion/model_verdicts.py prints for `what`; empty if the packages that it asks are
+// Returns what tests/conversion/model_verdicts.py prints for `what`; empty if its packages are
 // missing.
 inline std::string SaidOfModels(const std::string& what) {
   return SaidBy("conversion/model_verdicts.py " + what);
 }
 
-// An operator list of a framework.
+// Returns the file of a framework's operator list.
 inline std::filesystem::path GoldFile(const std::string& name) {
   return OPLEDGER_SOURCE_DIR "/tests/gold/" + name + ".json";
 }

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Where the data is that tests read.
+"""Finds the data that tests read.
 
-Operator lists of frameworks: tests/gold. Sources of frameworks (tests/data/sources.json): unpacked in the
-user's cache, put there by ci/test-data, or on first use from archives in $OPLEDGER_TEST_DATA/data/source.
-Models: $OPLEDGER_TEST_DATA/data/{onnx,mxnet}, else what ci/test-data made in build/test-data.
-OPLEDGER_TEST_DATA is ../shared by default. If it names a folder that does not exist, neither that nor the
-user's cache is looked at: tests then see what a fresh clone has. $OPLEDGER_PEERS: the folder of another virtual
-environment than the build's, with the models that its packages made.
+Operator lists of frameworks: tests/gold. Sources of frameworks (tests/data/sources.json): unpacked
+in the user's cache, put there by ci/test-data, or on first use from archives in
+$OPLEDGER_TEST_DATA/data/source. Models: $OPLEDGER_TEST_DATA/data/{onnx,mxnet}, else what
+ci/test-data made in build/test-data. OPLEDGER_TEST_DATA is ../shared by default. If it names a
+folder that does not exist, the user's cache is ignored, too, and tests see what a fresh clone has.
+$OPLEDGER_PEERS: a virtual environment to use instead of the build's, with the models that its
+packages generated.
 
-    tests/test_data.py source NAME | models onnx|mxnet     prints the folder; exit 77 where there is none
+    tests/test_data.py source NAME | models onnx|mxnet     prints the folder; exit 77 if there is none
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -28,7 +29,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 COLLECTION = pathlib.Path(os.environ.get("OPLEDGER_TEST_DATA") or ROOT.parent / "shared")
 GIVEN = COLLECTION / "data"
 IS_STRANGER = bool(os.environ.get("OPLEDGER_TEST_DATA")) and not COLLECTION.is_dir()
-MADE = pathlib.Path(os.environ.get("OPLEDGER_PEERS") or ROOT / "build") / "test-data"  # models that ci/test-data makes
+# models that ci/test-data generates
+MADE = pathlib.Path(os.environ.get("OPLEDGER_PEERS") or ROOT / "build") / "test-data"
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "opledger/test-data"
 GOLD = ROOT / "tests/gold"
 SOURCES = json.loads((ROOT / "tests/data/sources.json").read_text(encoding="utf-8"))["sources"]
@@ -38,7 +40,7 @@ ONNX, MXNET = ((MADE if ARE_MADE else GIVEN) / kind for kind in ("onnx", "mxnet"
 
 
 def skip(*missing):
-    """Ends this program as skipped."""
+    """Exits as skipped, naming what is missing."""
     print(f"SKIPPED: missing: {', '.join(missing)}; ci/test-data gets what is missing")
     sys.exit(77)
 
@@ -50,7 +52,8 @@ def require_models(*folders):
 
 
 def digest(folder):
-    """Of all files' contents and paths and of links, whatever archive or repository they came from."""
+    """Digest of all files' contents and paths and of links; the same for archives and
+    repositories."""
     lines = []
     for path in folder.rglob("*"):
         name = path.relative_to(folder).as_posix()
@@ -62,8 +65,8 @@ def digest(folder):
 
 
 def keep(name, unpack):
-    """Has `unpack(folder)` fill a new folder, and keeps that in the cache if it is what sources.json says.
-    What is wrong with it, else None."""
+    """Lets `unpack(folder)` fill a new folder, and keeps that in the cache if it matches
+    sources.json. Returns the problem, or None."""
     CACHE.mkdir(parents=True, exist_ok=True)
     with open(CACHE / f"{name}.lock", "w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -73,7 +76,7 @@ def keep(name, unpack):
         try:
             unpack(scratch / name)
             if digest(scratch / name) != SOURCES[name]["sha256"]:
-                return f"{name}: the digest is not that of tests/data/sources.json"
+                return f"{name}: its digest differs from tests/data/sources.json"
             (scratch / name).rename(CACHE / name)
         except (OSError, subprocess.CalledProcessError) as error:
             said = (getattr(error, "stderr", None) or str(error)).strip().splitlines()
@@ -85,7 +88,8 @@ def keep(name, unpack):
 
 def unpack_archive(archive):
     def unpack(folder):
-        with tarfile.open(archive) as files:  # with a folder of that name among others, or what is in it
+        # the archive contains a folder of that name or only its contents
+        with tarfile.open(archive) as files:
             inside = any(each.name.split("/")[0] == folder.name for each in files)
         folder.mkdir(exist_ok=True)
         what = ["-C", folder.parent, folder.name] if inside else ["-C", folder]
@@ -94,7 +98,7 @@ def unpack_archive(archive):
 
 
 def source(name):
-    """The folder of a framework's source, or None."""
+    """Returns the folder of a framework's source, or None."""
     if name == MXNET_SOURCE and os.environ.get("OPLEDGER_MXNET_SOURCE"):
         folder = pathlib.Path(os.environ["OPLEDGER_MXNET_SOURCE"])
         return folder if folder.is_dir() else None
@@ -109,7 +113,7 @@ def source(name):
 
 
 def require_sources(*names):
-    """Their folders, in this order."""
+    """Returns the sources' folders, in this order; exits as skipped if one is missing."""
     found = [source(name) for name in names]
     missing = [name for name, folder in zip(names, found) if folder is None]
     if missing:

@@ -13,7 +13,7 @@
 namespace opledger {
 
 // Reports a warning and returns empty priors if the file cannot be read. Nothing is ranked then,
-// but the check goes on.
+// but the check continues.
 PolicyPriors ShippedPriors(Diagnostics& diagnostics);
 
 // The operator fields that candidates and DescribeOperator() read.

@@ -13,7 +13,7 @@
 
 namespace opledger {
 
-// Number of operators by policy. Fractional if several lists share a vote.
+// The number of operators with each policy. Fractional if several lists share one vote.
 using PolicyCounts = std::array<double, std::size(kPolicies)>;
 double Sum(const PolicyCounts& counts);
 
@@ -24,7 +24,7 @@ struct ClassifiedOperator {
 
 // A classified operator and its similarity to another one, from 0 to 1.
 struct Likeness {
-  int index = 0;
+  int index = 0;  // in ClassifiedList::operators()
   double similarity = 0;
 };
 
@@ -40,14 +40,16 @@ class ClassifiedList {
  public:
   static constexpr int kNobody = -1;
 
-  // `operators` must outlive this object.
+  // The operators that the elements point to must outlive this object.
   explicit ClassifiedList(std::vector<ClassifiedOperator> operators);
 
   const std::vector<ClassifiedOperator>& operators() const { return operators_; }
   const std::vector<Feature>& features(int index) const { return features_[index]; }
 
   // The functions below ignore the operator `without`; kNobody ignores none.
+  // Returns the counts of all operators.
   PolicyCounts Policies(int without) const;
+  // Returns the counts of the operators with the feature.
   PolicyCounts WithFeature(const Feature& feature, int without) const;
   // Returns at most `most` operators, the most similar first, ties by name. The similarity is the
   // cosine of the features weighted by inverse frequency, so that a rare feature counts more.
@@ -58,7 +60,7 @@ class ClassifiedList {
   // none.
   Likeness NearestByName(std::string_view name, const std::vector<Feature>& features,
                          int without) const;
-  // The feature that `nearest` stands for; its value is "none" if the index is kNobody.
+  // Returns the feature that `nearest` stands for; its value is "none" if the index is kNobody.
   Feature SiblingFeature(const Likeness& nearest) const;
 
  private:

@@ -9,7 +9,7 @@
 
 namespace opledger {
 
-// Returns an empty string if the manifest has no such fact.
+// Returns an empty string if the manifest has neither inputs nor type inference for the operator.
 std::string DescribeOperator(const Operator& op);
 
 }  // namespace opledger

@@ -197,13 +197,16 @@ int RunBaseline(const BaselineOptions& options) {
 
 VerbCall PrepareBaseline() {
   auto options = std::make_shared<BaselineOptions>();
-  return MakeCall(
-      options,
-      Joined(
-          Joined({{"ACTION", "", "The action", &options->action, {"write", "prune", "show"}, true}},
-                 SelectionOptions(*options)),
-          {{"--add", "", "With write: also add new findings", &options->add}}),
-      RunBaseline);
+  return MakeCall(options,
+                  Joined(Joined({{"ACTION",
+                                  "",
+                                  "What to do with the baseline",
+                                  &options->action,
+                                  {"write", "prune", "show"},
+                                  true}},
+                                SelectionOptions(*options)),
+                         {{"--add", "", "With write: also add new findings", &options->add}}),
+                  RunBaseline);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// opledger check: checks manifest and lists; prints reports and sets the exit status.
+// opledger check: checks the lists against the manifest and prints reports.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdio>
@@ -91,7 +91,7 @@ bool WriteFixes(const CheckOptions& options, CheckedProject& checked, FilteredFi
 }
 
 // Returns the edit that gives the finding's operator its likeliest policy. The edit has no path if
-// the list is not a file of the project.
+// the finding is of another rule, or its list is not a file of the project.
 Edit LikeliestEditOf(const DialectChecks& checks, const Finding& finding) {
   if (finding.rule != "unclassified-operator") return {};
   for (const auto& each : checks) {
@@ -108,7 +108,8 @@ Edit LikeliestEditOf(const DialectChecks& checks, const Finding& finding) {
   return {};
 }
 
-// --staged: notes on findings whose operator has a policy in the working tree but not in the index.
+// --staged: adds a note to findings whose operator has a policy in the working tree but not in the
+// index.
 void TellUnstaged(const Project& repository, const CheckIndex& index,
                   std::vector<Finding>& findings) {
   for (const ListIndex& list : index.lists()) {
@@ -301,8 +302,8 @@ std::vector<VerbOption> GateOptions(CheckOptions& options) {
        "A git revision: count only findings that are new since HEAD branched off from it",
        &options.against},
       {"--policy-from", "REV",
-       "A git revision: take project file, dialect, baseline, suppressions and the settings of "
-       "lists from it",
+       "A git revision: take the project file, dialect, baseline, suppressions and the settings "
+       "of lists from it",
        &options.policy_from},
       {"--staged", "", "Check the staged content instead of the working tree", &options.staged}};
 }

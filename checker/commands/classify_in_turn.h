@@ -10,8 +10,8 @@
 
 namespace opledger {
 
-// Asks for the operators `ops`, or for all without a policy if `ops` is empty. Returns the exit
-// status.
+// Asks about the operators `ops`; if it is empty, about all operators without a policy. `operators`
+// is the path of a manifest; if it is empty, the sources are scanned. Returns the exit status.
 int ClassifyInTurn(const GlobalOptions& global, const std::string& operators,
                    const std::vector<std::string>& ops);
 

@@ -65,7 +65,7 @@ extern const Command kCompletionCommand = {
     "  opledger completion bash > ~/.local/share/bash-completion/completions/opledger\n"
     "  opledger completion zsh > ~/.zfunc/_opledger\n"
     "      with `fpath+=~/.zfunc` before `compinit` in ~/.zshrc\n"
-    "`operators` prints the names that the scripts offer: those of operators.json beside\n"
+    "`operators` prints the names that the scripts offer: those of operators.json next to\n"
     "opledger.json, otherwise those of its lists.",
     PrepareCompletion};
 

@@ -87,7 +87,12 @@ VerbCall PrepareConfig() {
   auto options = std::make_shared<ConfigOptions>();
   return MakeCall(
       options,
-      Joined({{"ACTION", "", "The action", &options->action, {"show", "validate", "schema"}, true},
+      Joined({{"ACTION",
+               "",
+               "What to do: show the settings, validate the files, or print a JSON Schema",
+               &options->action,
+               {"show", "validate", "schema"},
+               true},
               {"--file", "KIND", "With schema: the kind of file; default: list", &options->schema,
                ConfigSchemaNames()},
               {"--with-ops", "", "With schema: include the names of all operators",

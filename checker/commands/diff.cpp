@@ -50,7 +50,7 @@ bool OpenState(const std::string& name, const CheckOptions& options, const Proje
   return OpenCheckedProject(here, state.checked, diagnostics);
 }
 
-// Leaves out operators of submodules that are missing in one of the two states.
+// Ignores operators of submodules that are missing in one of the two states.
 void LeaveOutUnseen(const DiffOptions& options, State& before, State& after, Changes& changes) {
   if (before.revision == nullptr) return;
   const std::vector<Submodule>& base = before.revision->submodules;
@@ -117,17 +117,18 @@ VerbCall PrepareDiff() {
   auto options = std::make_shared<DiffOptions>();
   return MakeCall(
       options,
-      Joined({{"BASE", "", "A git revision, or a manifest", &options->base, {}, true},
-              {"HEAD", "", "The same; default: the working tree", &options->head},
-              {"--merge-base", "", "Compare with the commit at which HEAD branched off from BASE",
-               &options->merge_base},
-              {"--format",
-               "FORMAT",
-               "The output format; default: text",
-               &options->format,
-               {"text", "markdown"}},
-              SourceUrlOption(options->source_url)},
-             Joined(SourceOptions(*options), {NoCacheOption(*options)})),
+      Joined(
+          {{"BASE", "", "A git revision or a manifest", &options->base, {}, true},
+           {"HEAD", "", "A git revision or a manifest; default: the working tree", &options->head},
+           {"--merge-base", "", "Compare with the commit at which HEAD branched off from BASE",
+            &options->merge_base},
+           {"--format",
+            "FORMAT",
+            "The output format; default: text",
+            &options->format,
+            {"text", "markdown"}},
+           SourceUrlOption(options->source_url)},
+          Joined(SourceOptions(*options), {NoCacheOption(*options)})),
       RunDiff);
 }
 

@@ -1,5 +1,5 @@
-// opledger explain: explains a rule or a dialect field, or shows what is known of an operator and
-// the evidence for each policy.
+// opledger explain: explains a rule or a dialect field, or shows what is known about an operator
+// and the evidence for each policy.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <memory>
@@ -71,7 +71,8 @@ std::optional<std::string> ExplainOfSome(const ExplainOptions& options,
   return OperatorPage(*index.Resolve(options.name), index, diagnostics);
 }
 
-// Explains an operator, if operators can be found here.
+// Explains an operator of the project. Returns nullopt, with an error, if there is no such operator
+// or no manifest.
 std::optional<std::string> ExplainOperator(const ExplainOptions& options,
                                            Diagnostics& diagnostics) {
   std::vector<std::string> rules;
@@ -145,7 +146,7 @@ extern const Command kExplainCommand = {
     "Examples:\n"
     "  opledger explain unclassified-operator\n"
     "  opledger explain hard_swish\n"
-    "      what is known of the operator, and the evidence for each policy\n"
+    "      what is known about the operator, and the evidence for each policy\n"
     "  opledger explain dialect.sinks.prefix\n"
     "      a field of dialect files",
     PrepareExplain};

@@ -1,4 +1,4 @@
-// opledger history: shows how many operators the lists covered at tags or months.
+// opledger history: shows how many operators the lists covered at each tag, month or commit.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/git/history.h"
 
@@ -91,13 +91,13 @@ VerbCall PrepareHistory() {
 }  // namespace
 
 extern const Command kHistoryCommand = {
-    "history", "Show how much of the operators the lists covered over time",
+    "history", "Show how many operators the lists covered over time",
     "Examples:\n"
     "  opledger history v1.0..v2.0\n"
-    "      at each tag between them\n"
+    "      at each tag between the two\n"
     "  opledger history --every month --format svg -o coverage.svg\n"
     "      a picture for a README; --format badge shows the last revision\n"
-    "Exit status: 0 done, 2 could not run, 3 some revision could not be read completely.",
+    "Exit status: 0 done, 2 could not run, 3 a revision could not be read completely.",
     PrepareHistory};
 
 }  // namespace opledger

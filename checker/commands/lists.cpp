@@ -66,11 +66,12 @@ bool ReadExisting(const Project& project, Target& target, Diagnostics& diagnosti
   if (!target.existing) return false;
   const Location place = {target.path, 0, 0, 0, 0};
   if (!target.existing->derived_from.empty()) {
-    diagnostics.Error(place, "this list is derived itself; a plain one would replace it",
+    diagnostics.Error(place,
+                      "this list has \"derived_from\"; sync would replace it with a plain list",
                       "name another folder with --output");
   } else if (target.existing->framework != target.derived->framework) {
     diagnostics.Error(place,
-                      "a list for '" + target.existing->framework + "', not for '" +
+                      "this list is for '" + target.existing->framework + "', not for '" +
                           target.derived->framework + "'",
                       "name another folder with --output");
   }
@@ -90,7 +91,7 @@ std::vector<Target> Targets(const ListsOptions& options, const Project& project,
     if (!paths.insert(target.path).second) {
       diagnostics.Error({target.path, 0, 0, 0, 0}, "two lists would be written to this file",
                         is_file ? "name one with --list, or a folder with --output"
-                                : "give one of them another device");
+                                : "give one of them a different \"device\"");
       return {};
     }
     if (!ReadExisting(project, target, diagnostics)) return {};
@@ -155,9 +156,9 @@ void PrintChanges(const Target& target, const SyncedList& synced, bool check) {
   std::string text = ShownPath(target.path) + ": ";
   const bool is_new = !target.existing;
   if (!synced.differs) {
-    text += "nothing changes\n";
+    text += "up to date\n";
   } else if (is_new) {
-    text += check ? "is not there\n" : "new\n";
+    text += check ? "missing\n" : "new\n";
   } else {
     text += synced.changes.empty() ? "only the layout differs\n"
                                    : Counted(synced.changes.size(), "change") + '\n';
@@ -211,7 +212,7 @@ VerbCall PrepareLists() {
   auto options = std::make_shared<ListsOptions>();
   return MakeCall(
       options,
-      {{"ACTION", "", "The action", &options->action, {"sync"}, true},
+      {{"ACTION", "", "What to do; sync writes the lists", &options->action, {"sync"}, true},
        {"--check", "", "Write nothing; exit 1 if a list would change", &options->check},
        {"--list", "LABEL",
         "A list of the framework: its label, such as float16-cuda, or all; repeatable",
@@ -219,7 +220,7 @@ VerbCall PrepareLists() {
        {"-o,--output", "FILE|DIR",
         "The folder of the lists, or with one list a .json file; default: opledger",
         &options->output},
-       {"--revision", "TEXT", "How the lists name the sources; default: the commit",
+       {"--revision", "TEXT", "The revision to record in the lists; default: the commit",
         &options->revision},
        {"--dialect", "NAME|FILE", "The dialect of the framework: a name or a file",
         &options->dialect},

@@ -22,13 +22,14 @@ VerbCall PrepareLsp() {
   shared.erase(shared.begin());  // drops PATH: editors name the files themselves
   return MakeCall(
       options,
-      Joined(std::move(shared),
-             {{"--against", "REV",
-               "A git revision: report also what is new since HEAD branched off from it; 'none': "
-               "nothing; default: the upstream branch, otherwise HEAD",
-               &options->against},
-              {"--stdio", "", "No effect: the server always uses standard input and output",
-               &options->stdio}}),
+      Joined(
+          std::move(shared),
+          {{"--against", "REV",
+            "A git revision: also show what is new since HEAD branched off from it; 'none' to show "
+            "nothing more; default: the upstream branch, otherwise HEAD",
+            &options->against},
+           {"--stdio", "", "No effect: the server always uses standard input and output",
+            &options->stdio}}),
       RunLsp);
 }
 

@@ -72,7 +72,7 @@ std::string WithoutProject(const GlobalOptions& global) {
   const std::optional<FirstLook> look = LookBriefly();
   const std::string none = "no opledger.json; ";
   if (!look) {
-    return Text(none + "opledger-scan, which reads sources, is not installed beside opledger",
+    return Text(none + "opledger-scan, which reads sources, is not installed next to opledger",
                 {kConvert, {"opledger doctor", "shows what else is missing"}});
   }
   const std::string here = none + SeenText(*look, global.here.root());

@@ -33,7 +33,7 @@ VerbOption ListOption(std::vector<std::string>& lists) {
 
 VerbOption ConfigurationOption(CheckOptions& options) {
   return {"--configuration", "NAME",
-          "The configuration to check in, instead of each list's own; 'union' for all",
+          "The configuration to check, instead of each list's own; 'union' for all",
           &options.configuration};
 }
 
@@ -67,26 +67,26 @@ std::vector<VerbOption> SourceOptions(CheckOptions& options) {
 }
 
 std::vector<VerbOption> RuleOptions(CheckOptions& options) {
-  return {
-      ConfigurationOption(options),
-      {"--baseline", "FILE",
-       "The baseline, instead of opledger-baseline.json; 'none' for no baseline",
-       &options.baseline},
-      {"--evidence", "FILE",
-       "Measurements of operators to check lists against: by characterize, or your own (CSV, JSON)",
-       &options.evidence},
-      {.names = "--select",
-       .value = "RULE,RULE",
-       .help = "Count findings of these rules only",
-       .target = &options.select,
-       .commas = true},
-      {.names = "--ignore",
-       .value = "RULE,RULE",
-       .help = "Count no findings of these rules",
-       .target = &options.ignore,
-       .commas = true},
-      {"--severity", "RULE=LEVEL", "Set the severity of a rule: error, warning, note or off",
-       &options.severities}};
+  return {ConfigurationOption(options),
+          {"--baseline", "FILE",
+           "The baseline, instead of opledger-baseline.json; 'none' for no baseline",
+           &options.baseline},
+          {"--evidence", "FILE",
+           "Measured errors to check lists against: from `opledger characterize`, or your own "
+           "(CSV, JSON)",
+           &options.evidence},
+          {.names = "--select",
+           .value = "RULE,RULE",
+           .help = "Count findings of these rules only",
+           .target = &options.select,
+           .commas = true},
+          {.names = "--ignore",
+           .value = "RULE,RULE",
+           .help = "Count no findings of these rules",
+           .target = &options.ignore,
+           .commas = true},
+          {"--severity", "RULE=LEVEL", "Set the severity of a rule: error, warning, note or off",
+           &options.severities}};
 }
 
 std::vector<VerbOption> SelectionOptions(CheckOptions& options) {
@@ -95,7 +95,7 @@ std::vector<VerbOption> SelectionOptions(CheckOptions& options) {
   all = Joined(std::move(all), InGroup(kSourceGroup, SourceOptions(options)));
   std::vector<VerbOption> scan = {
       {"-p", "BUILD", "Build folder with compile_commands.json", &options.build},
-      {"-D", "X=Y", "Define a macro while scanning; repeatable", &options.defines},
+      {"-D", "X=Y", "Define a macro while scanning: X or X=Y; repeatable", &options.defines},
       {.names = "-j",
        .value = "N",
        .help = "Worker processes of the scan",

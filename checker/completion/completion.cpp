@@ -269,7 +269,7 @@ class Completer {
     }
   }
 
-  // The options under which the command would run.
+  // Returns the options under which the command would run.
   GlobalOptions Global() const {
     GlobalOptions global;
     global.here = DiskSource(typed_.folder);

@@ -91,14 +91,14 @@ DoctorCheck CheckSibling(const std::string& name) {
           "install all programs of one build into one folder"};
 }
 
-// Reports the sandbox of the workers that read sources and models.
+// Reports which sandbox the kernel offers for the workers that read sources and models.
 void CheckSandbox(List& all) {
   DoctorCheck& sandbox = all.emplace_back();
   sandbox.name = "sandbox";
   sandbox.found = SandboxOfKernel();
 }
 
-// Reports which of the two programs runs models.
+// Reports whether opledger-run or opledger-run-onednn runs models.
 DoctorCheck CheckOnednnRunner(const OnednnRunner& runner) {
   DoctorCheck check = {kOnednnRunner, runner.version, {}, {}};
   if (runner.problem.empty()) {
@@ -132,9 +132,11 @@ void CheckPrograms(const std::vector<std::string>& siblings, List& all) {
   const std::string evaluator = "opledger-scan-ast";
   if (access(SiblingProgram("opledger-scan").c_str(), X_OK) != 0) return;
   const bool there = access(SiblingProgram(evaluator).c_str(), X_OK) == 0;
-  all.push_back({evaluator, there ? "there" : "",
-                 there ? "" : "there is no " + evaluator + " beside opledger",
-                 there ? "" : "without it, names that the source computes are incomplete"});
+  all.push_back({evaluator, there ? "found" : "",
+                 there ? "" : "there is no " + evaluator + " in the folder of opledger",
+                 there ? ""
+                       : "install it; without it, registrations whose names the source computes "
+                         "are incomplete"});
 }
 
 void CheckData(List& all) {
@@ -170,7 +172,8 @@ void CheckSources(List& all) {
   if (status != kExitClean) return;
   std::replace(output.begin(), output.end(), '\n', ' ');
   while (output.ends_with(' ')) output.pop_back();
-  all.push_back({"sources here", output.empty() ? "of no dialect" : "of " + output, {}, {}});
+  all.push_back(
+      {"sources here", output.empty() ? "no known dialect" : "dialect " + output, {}, {}});
 }
 
 // Counts problems with the form of the files. Messages may quote the files, so they are not shown.
@@ -192,10 +195,10 @@ void CheckProject(const Source& here, const std::string& choice, List& all) {
   Diagnostics messages;
   const std::vector<std::string> files = ValidateConfig(here, absolute.string(), messages);
   const IgnoredFiles ignored = FindIgnored(here.At(absolute.parent_path().string()), files);
-  project.found += ", " + Counted(files.size(), "file") + " of it";
+  project.found += ", " + Counted(files.size(), "file") + " in all";
   if (!ignored.paths.empty()) {
     // The rule is not shown, because it may name the user's files.
-    project.problem = "git ignores " + Counted(ignored.paths.size(), "file") + " of it";
+    project.problem = "git ignores " + Counted(ignored.paths.size(), "file") + " of the project";
     project.hint = "`opledger config validate` says what to add to .gitignore";
   }
   std::uint64_t problems = 0;
@@ -268,7 +271,7 @@ void CheckGit(const Source& here, List& all) {
   const bool there = IsRepository(here, top);
   git.found += there ? ", in a repository" : ", not in a repository";
   if (there && here.Examine(top + "/.git/shallow").IsThere()) {
-    git.found += " that is shallow: --against needs the revision that it names";
+    git.found += " that is shallow: fetch the revision that you give to --against";
   }
 }
 

@@ -1,4 +1,5 @@
-// Checks what the readers of the single files cannot see.
+// Reads the project file and the files that it names, and checks that they fit together, which the
+// reader of a single file cannot do.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/config/validate_config.h"
 
@@ -197,7 +198,7 @@ class ConfigValidator {
       const std::string names =
           Join(dialects_, "', '", [](const Dialect& each) { return each.name; });
       Error(list->document, *framework,
-            "a list for '" + list->framework + "', but the project's dialect" +
+            "this list is for '" + list->framework + "', but the project's dialect" +
                 (dialects_.size() == 1 ? " is '" : "s are '") + names + "'",
             "");
     }

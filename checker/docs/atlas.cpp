@@ -1,4 +1,4 @@
-// Reads the table and the lists, and counts which lists agree.
+// Reads the table of operations and the lists, and counts how many lists agree.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/docs/atlas.h"
 

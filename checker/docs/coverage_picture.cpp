@@ -8,8 +8,8 @@
 namespace opledger {
 namespace {
 
-constexpr double kMinWidth = 3;  // of a part
-constexpr double kGap = 1.5;
+constexpr double kMinWidth = 3;  // of a part, in user units of the SVG
+constexpr double kGap = 1.5;     // between parts
 
 std::string Coordinate(double value) {
   const long long hundredths = std::llround(value * 100);

@@ -17,7 +17,8 @@ bool IsDialectField(const std::string& name);
 // suggests the nearest field, if there is no such field, or if the schema cannot be read.
 std::optional<std::string> DialectFieldPage(const std::string& name, Diagnostics& diagnostics);
 
-// Returns the contents of registry/dialects/REFERENCE.md.
+// Returns the contents of registry/dialects/REFERENCE.md, or nullopt, with an error, if the schema
+// cannot be read.
 std::optional<std::string> DialectReference(Diagnostics& diagnostics);
 
 }  // namespace opledger

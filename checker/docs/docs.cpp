@@ -1,4 +1,4 @@
-// The table of documentation formats. Makes their input from manifest and lists.
+// The table of documentation formats, and their input, made from the manifest and the lists.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/docs/docs.h"
 
@@ -30,7 +30,8 @@ OperatorInList StatusIn(const Operator& op, const ListIndex& index) {
   return status;
 }
 
-// Counts as `check` does: exempt operators in all configurations, and without their entries.
+// Counts as `check` does: an exempt operator counts as exempt in every configuration, even if it
+// has an entry.
 void Count(const Operator& op, const OperatorInList& status, ListDocs& list) {
   const bool undecided = status.status == ListStatus::kUndecided;
   const bool none = status.entry == nullptr && (undecided || list.index->LacksKernel(op));

@@ -1,4 +1,4 @@
-// Describes each field of an entry by a clause.
+// Describes each field of a list entry in a few words.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/docs/entry_words.h"
 
@@ -52,7 +52,7 @@ std::string EntryWords(const OperatorInList& status) {
     Append("; ", std::string("accumulates in ") + DtypeName(*entry.accumulate), text);
   }
   if (entry.output) {
-    Append("; ", std::string("gives ") + DtypeName(*entry.output), text);
+    Append("; ", std::string("outputs ") + DtypeName(*entry.output), text);
   }
   if (!entry.keep_fp32_inputs.empty()) {
     const char* const what = entry.keep_fp32_inputs.size() == 1 ? "input " : "inputs ";

@@ -104,7 +104,7 @@ class DocsPage {
         "for</dd>\n</dl></details>\n";
   }
 
-  // The widths of the columns on wide screens, depending on the number of columns.
+  // Returns the widths of the columns on wide screens, depending on the number of columns.
   std::string Columns() const {
     std::string columns = "minmax(12rem,1.3fr) repeat(" + std::to_string(docs_.lists.size()) +
                           ",minmax(4rem,7.4rem)) minmax(12rem,2.2fr)";

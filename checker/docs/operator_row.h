@@ -23,7 +23,7 @@ struct RowContext {
 
 RowContext MakeRowContext(const Docs& docs);
 
-// Returns "any device" for "*".
+// Returns the device, or "any device" for "*".
 std::string DeviceWord(const std::string& device);
 
 // Returns <tr>...</tr>.

@@ -1,4 +1,5 @@
-// Applies one edit at a time. Each moves the rows of all lists in the same file.
+// Applies one edit at a time. After each, updates the locations of the rows in the same file, in
+// all lists.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/edit/classify_row.h"
 

@@ -16,8 +16,8 @@
 
 namespace opledger {
 
-// Parses the entry's text again, because the list's tree does not keep items. Returns nullopt if
-// the entry was not read from a file.
+// Parses the entry's text again, because the list does not keep its JSON. Returns nullopt if the
+// entry was not read from a file.
 std::optional<JsonDocument> ParseItem(const PrecisionList& list, const ListEntry& entry);
 
 // Removes an entry and its comma from its file: the list's own file, or the source of a framework's
@@ -36,8 +36,8 @@ Edit InsertEntry(const PrecisionList& list, Policy policy, std::string_view op,
 // Replaces the entry's item by `json`.
 Edit ReplaceEntry(const PrecisionList& list, const ListEntry& entry, std::string_view json);
 
-// Replaces the entry by entries of these names, in its file. Returns nullopt if this is not
-// possible.
+// Replaces the entry by entries with these names, in the file that holds it. Returns nullopt if it
+// is a framework's row that cannot be edited.
 std::optional<Edit> ReplaceEntry(const PrecisionList& list, const ListEntry& entry,
                                  const std::vector<std::string>& names);
 
@@ -45,6 +45,7 @@ std::optional<Edit> ReplaceEntry(const PrecisionList& list, const ListEntry& ent
 // line end.
 Edit EditBetween(const std::string& path, std::string_view before, std::string_view after);
 
+// Returns `text` after the edit.
 std::string ApplyEdit(std::string text, const Edit& edit);
 
 }  // namespace opledger

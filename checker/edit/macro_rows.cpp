@@ -1,4 +1,4 @@
-// Handles lines of macros, which end in a backslash in a common column except for the last.
+// Keeps the layout of macros: all lines but the last end in a backslash, in a common column.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/edit/macro_rows.h"
 

@@ -12,29 +12,34 @@
 
 namespace opledger {
 
+// `first` and `last` are indices into RowText::tokens().
 struct MacroRow {
-  std::size_t first = 0;  // token of the parameter
-  std::size_t last = 0;   // token of the closing parenthesis
-  std::string name;       // such as "pow.Scalar"; empty if arguments are not words
+  std::size_t first = 0;  // the parameter that the row calls
+  std::size_t last = 0;   // the closing parenthesis
+  std::string name;       // such as "pow.Scalar"; empty if an argument is not a word
 };
 
 struct MacroRows {
-  std::string parameter;
+  std::string parameter;  // the macro's parameter
   std::vector<MacroRow> rows;
 };
 
-// Returns the rows of the macro whose definition contains the token.
+// Returns the rows of the macro whose definition contains the token. Returns nullopt if no
+// definition does, or if the macro does not have exactly one parameter.
 std::optional<MacroRows> MacroRowsAround(const RowText& text, std::size_t token);
 
+// Replaces `span` of the source by `text`.
 struct MacroEdit {
   Span span;
   std::string text;
   std::size_t name = 0;  // offset of an added row's name from span.begin
 };
 
+// Removes the row with this index, and its line if nothing else is on it.
 MacroEdit RemoveMacroRow(const RowText& text, const MacroRows& macro, std::size_t row);
 
-// Inserts a row after the row `after`, or before the first if it is nullopt.
+// Inserts a row for `name` after the row with index `after`, or before the first if `after` is
+// nullopt. If `note` is not empty, it follows the row as a comment.
 MacroEdit InsertMacroRow(const RowText& text, const MacroRows& macro,
                          std::optional<std::size_t> after, std::string_view name,
                          std::string_view note);

@@ -21,8 +21,7 @@ struct FilteredFindings {
   int incomplete = 0;
 };
 
-// `all` are the findings of RunRules(). Findings of rules that are off are dropped and only
-// counted.
+// Divides the findings of RunRules(). Findings of rules that are off are dropped and only counted.
 FilteredFindings FilterFindings(std::vector<Finding> all, const Severities& severities,
                                 const CheckIndex& index, const Baseline& baseline);
 

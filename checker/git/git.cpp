@@ -158,7 +158,7 @@ std::optional<TreeListing> ListStaged(const std::string& folder, Diagnostics& di
     return TreeListing{"", "the index", std::move(listing->files), std::move(listing->submodules)};
   }
   if (!diagnostics.has_errors()) {
-    diagnostics.Error({}, "cannot read what is staged", "is this a git repository?");
+    diagnostics.Error({}, "cannot read what is staged", "run this in a git repository");
   }
   return std::nullopt;
 }

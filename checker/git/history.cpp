@@ -54,7 +54,8 @@ std::optional<std::vector<NamedCommit>> ListCommits(const std::string& folder,
   constexpr GitRecords kCommits = {'\n', 4'000'000};
   if (ReadGit(folder, arguments, kCommits, take, diagnostics) == 0) return commits;
   if (GitTrouble()) return std::nullopt;
-  return diagnostics.Error({}, "git cannot list the commits", "is the clone shallow?");
+  return diagnostics.Error({}, "git cannot list the commits",
+                           "if the clone is shallow, run `git fetch --unshallow`");
 }
 
 // Returns the tag of each commit. Of several tags, the last by version wins.

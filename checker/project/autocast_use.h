@@ -18,7 +18,8 @@ struct AutocastUse {
   std::size_t disabling = 0;  // calls that disable it
   // The first call that enables autocast or, if none does, the first that disables it.
   std::optional<Location> first;
-  // Whether the project disables autocast and never enables it. False if it does not mention it.
+  // Returns whether the project disables autocast and never enables it. False if it does not
+  // mention it.
   bool IsAvoided() const { return operators == 0 && calls == 0 && disabling > 0; }
 };
 

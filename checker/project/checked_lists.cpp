@@ -36,7 +36,7 @@ std::vector<PrecisionList> ReadListFiles(const std::vector<std::string>& paths, 
       if (of_another) continue;
       const JsonValue* framework = list->document.root.Find("framework");
       ErrorAt(list->document, framework->span,
-              "a list for '" + list->framework + "', but the operators are of '" +
+              "this list is for '" + list->framework + "', but the operators are of '" +
                   manifest.dialect + "'",
               "", diagnostics);
       continue;

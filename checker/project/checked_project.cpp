@@ -27,8 +27,8 @@ bool IsComplete(const Manifest& manifest, Diagnostics& diagnostics) {
   for (const Operator& op : manifest.operators) {
     if (op.CanExist()) return true;
   }
-  std::string hint =
-      "is this the root of the sources, and is '" + manifest.dialect + "' the right dialect?";
+  std::string hint = "run this at the root of the sources, and check that '" + manifest.dialect +
+                     "' is the right dialect";
   if (!manifest.incomplete.empty()) {
     const Incomplete& first = manifest.incomplete.front();
     const std::string& path = first.location.path;

@@ -25,11 +25,11 @@ struct InsertedParts {
 
 InsertedParts FindInserted(const OnnxModel& model, TensorData& data);
 
-// Whether `name` is `stem`, possibly with a number that makes it unique: "x_cast_2".
+// Returns whether `name` is `stem`, possibly with a number that makes it unique: "x_cast_2".
 bool IsNumbered(std::string_view name, const std::string& stem);
-// Whether `made` is opledger's name for `name` in this type: "x__float16".
+// Returns whether `made` is opledger's name for `name` in this type: "x__float16".
 bool IsMadeOf(std::string_view made, std::string_view name, Dtype dtype);
-// Whether the 16-bit elements are these float32 elements, rounded with either setting of
+// Returns whether the 16-bit elements are these float32 elements, rounded with either setting of
 // --small-constants. Both are little-endian.
 bool IsRounded(std::string_view low, Dtype dtype, std::string_view floats);
 

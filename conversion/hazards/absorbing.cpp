@@ -6,8 +6,8 @@
 namespace opledger {
 namespace {
 
-// Whether the value is a large number, or holds integers beyond those the type represents exactly,
-// such as class index * 7680.
+// Returns whether the value is a large constant, or holds integers beyond those that the type
+// represents exactly, such as class index * 7680.
 bool IsLarge(const Range& numbers, Dtype target) {
   if (numbers.IsPoint()) {
     return numbers.Magnitude() >= static_cast<double>(MinMaskMagnitude(target));
@@ -32,7 +32,7 @@ void RaiseAbsorbing(HazardContext& context) {
       }
       const std::string reason = "'" + std::string(context.graph.values[id].name) + "' is " +
                                  RangeText(number) + ", so large that " +
-                                 DtypeName(context.target) + " loses what is added to it";
+                                 DtypeName(context.target) + " rounds away what is added to it";
       if (RaiseNode(context, use.node, LabelRule::kAbsorbing, reason)) raised.push_back(use.node);
     }
   }

@@ -56,7 +56,7 @@ class Cancellation {
            (IsOneOf(node, {"Mul"}) && node.inputs.size() == 2 && node.inputs[0] == node.inputs[1]);
   }
 
-  // Whether the value is a square or a sum of squares only.
+  // Returns whether the value is a square or a sum of squares only.
   bool IsSquare(ValueId value, int depth) const {
     if (value == kNone || depth == kMaxCarriers) return false;
     const NodeId producer = graph_.values[value].producer;
@@ -75,7 +75,7 @@ class Cancellation {
     return IsSquare(node.inputs[carried], depth + 1);
   }
 
-  // Whether the value is another one multiplied by a negative number.
+  // Returns whether the value is another one multiplied by a negative number.
   bool IsNegative(ValueId value) const {
     for (int depth = 0; depth < kMaxCarriers; ++depth) {
       const NodeId producer = CarrierOf(value);

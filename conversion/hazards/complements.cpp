@@ -6,7 +6,7 @@
 namespace opledger {
 namespace {
 
-// Whether the node computes 1 - p for p up to 1.
+// Returns whether the node computes 1 - p for p up to 1.
 bool IsComplement(const HazardContext& context, const Node& node) {
   if (!IsOneOf(node, {"Sub"}) || node.inputs.size() != 2) return false;
   const Range& one = context.exact.Of(node.inputs[0]).all;
@@ -15,7 +15,7 @@ bool IsComplement(const HazardContext& context, const Node& node) {
          part.high > kNearOne;
 }
 
-// Whether the result depends on digits of the input that are close to zero.
+// Returns whether the result depends on digits of the input that are close to zero.
 bool NeedsDigits(const Node& node, const Use& use) {
   return IsOneOf(node, {"Log", "Reciprocal"}) || (use.input == 1 && IsOneOf(node, {"Div"}));
 }

@@ -90,7 +90,7 @@ void RaiseLostBounds(HazardContext& context);
 // Integers that become indices, sizes, counters or ids, and phases of waves.
 void RaiseInexact(HazardContext& context);
 
-// Whether input `input` of the node would become low with it.
+// Returns whether input `input` of the node would become low with it.
 bool WouldCast(const NodeLabel& label, std::size_t input);
 // Keeps the node in float32 by rule `rule` if it may be low. Returns false if it may not be low or
 // an option names it.
@@ -104,7 +104,7 @@ void RaiseFreeReaders(HazardContext& context, std::vector<NodeId> nodes, LabelRu
                       const std::string& numbers);
 
 using OperatorNames = std::vector<std::string_view>;
-// Whether the node is one of these operators of ONNX's default domain.
+// Returns whether the node is one of these operators of ONNX's default domain.
 bool IsOneOf(const Node& node, const OperatorNames& names);
 // Returns the nodes on paths that start at `sources`, go through operators in `carriers`, and end
 // at a node that `ends` accepts for the input by which it is reached. Includes both ends.

@@ -1,7 +1,7 @@
 // Finds ArgMax -> Cast -> * 7680 -> Cast -> Gather and Range -> * frequency -> Sin, which are exact
 // in float32 but not in 16 bits: these represent all integers only up to 2048 (float16) or 256
-// (bfloat16). Keeps values that are computed from integers, constants and inputs only as exact as
-// in float32, if their last digit matters.
+// (bfloat16). Keeps in float32 what is computed only from integers, constants and inputs, if its
+// last digit matters.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
@@ -12,8 +12,9 @@
 namespace opledger {
 namespace {
 
-// What a value is computed from.
-enum class Origin : std::uint8_t { kData, kInput, kInteger };  // kInteger includes constants
+// What a value is computed from: anything, only inputs and integers, or only integers and
+// constants.
+enum class Origin : std::uint8_t { kData, kInput, kInteger };
 
 constexpr std::array kMoves = {SameRanges,   BoundsRanges, ReshapedRanges, TransposeRanges,
                                SliceRanges,  GatherRanges, ConcatRanges,   SplitRanges,
@@ -29,7 +30,7 @@ bool IsIn(const Functions& functions, RangeFunction function) {
   return std::find(functions.begin(), functions.end(), function) != functions.end();
 }
 
-// Whether the type represents all elements exactly.
+// Returns whether the type represents all elements exactly.
 bool IsRepresentable(const TensorRange& range, Dtype target) {
   if (range.elements != nullptr) {
     const auto& numbers = range.elements->numbers;
@@ -71,6 +72,7 @@ class Exactness {
     return type.kind == ValueType::Kind::kTensor && type.dtype && !IsInteger(*type.dtype);
   }
 
+  // Records that a value has this origin and exactness; the first pass starts with the highest.
   void Lower(ValueId value, Origin origin, bool exact, bool& changed) {
     changed = changed || origins_[value] != origin || exact_[value] != exact;
     origins_[value] = origin;
@@ -122,8 +124,8 @@ class Exactness {
     return IsIn(kContractions, function) && IsShort(id) ? origin : Origin::kData;
   }
 
-  // Whether a contraction sums few products, such as frequencies times positions or a matrix of a
-  // few axes.
+  // Returns whether a contraction sums few products, such as frequencies times positions or a
+  // matrix of a few axes.
   bool IsShort(NodeId id) const {
     constexpr std::int64_t kFew = 16;
     const Node& node = graph_.nodes[id];
@@ -134,7 +136,7 @@ class Exactness {
            shape->back() <= 4096;
   }
 
-  // Whether every index of the inputs is also an index of the output.
+  // Returns whether every index of the inputs is also an index of the output.
   static bool SumsNothing(const Node& node) {
     const Attribute* equation = node.Find("equation");
     if (equation == nullptr) return false;
@@ -215,9 +217,8 @@ class Exactness {
     std::string text =
         "'" + std::string(graph_.values[value].name) + "' (" + RangeText(numbers) + ") " + use;
     if (!where.empty()) text += " in '" + where + "'";
-    return text + ", but " + DtypeName(context_.target) +
-           " represents integers exactly only up to " +
-           std::to_string(static_cast<int>(LargestExactInteger(context_.target))) + " only";
+    return text + ", but " + DtypeName(context_.target) + " represents all integers only up to " +
+           std::to_string(static_cast<int>(LargestExactInteger(context_.target))) + " exactly";
   }
 
   void Keep(ValueId value, const std::string& reason) {

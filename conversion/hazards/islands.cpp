@@ -11,14 +11,14 @@
 namespace opledger {
 namespace {
 
-// Whether the node dequantizes integers that the model computes. Dequantized weights count as
-// parameters.
+// Returns whether the node dequantizes integers that the model computes. Dequantized weights count
+// as parameters.
 bool OpensIsland(const Graph& graph, const Node& node) {
   if (node.op != "DequantizeLinear" || node.inputs.empty() || node.inputs[0] == kNone) return false;
   return !IsParameter(graph, graph.values[node.inputs[0]]);
 }
 
-// Whether both factors of a product are dequantized, at least one of them at run time.
+// Returns whether both factors of a product are dequantized, at least one of them at run time.
 bool MultipliesBytes(const Graph& graph, const Node& node) {
   if (!IsOneOf(node, {"Conv", "ConvTranspose", "Gemm", "MatMul"}) || node.inputs.size() < 2) {
     return false;

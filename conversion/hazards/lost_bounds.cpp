@@ -46,7 +46,7 @@ bool BecomesInfinite(const Range& exact, const Range& lowered) {
          (lowered.low == -kInfinite && exact.low > -kInfinite);
 }
 
-// Whether rounding makes a bound infinite that data reaches.
+// Returns whether rounding makes a bound infinite that data reaches.
 bool Overflows(const Range& exact, const Range& rounded) {
   return (rounded.high == kInfinite && exact.high < kInfinite && !exact.loose.high) ||
          (rounded.low == -kInfinite && exact.low > -kInfinite && !exact.loose.low);

@@ -32,7 +32,7 @@ class BoundKeeper {
   void Keep(NodeId node, const LostBound& lost);
 
  private:
-  // Whether a value is good enough if its range in the converted model is the argument.
+  // Returns whether a value is good enough if its range in the converted model is the argument.
   using Suffices = std::function<bool(const TensorRange&)>;
 
   TensorRange Presumed(ValueId value, const TensorRange& lowered) const;

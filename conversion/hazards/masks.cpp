@@ -12,14 +12,15 @@ namespace {
 
 bool IsSoftmax(const Node& node, const Use&) { return IsOneOf(node, {"Softmax", "LogSoftmax"}); }
 
-// Whether the node's Softmax runs along the last axis. Before version 13 the default axis was 1.
+// Returns whether the node's Softmax runs along the last axis. Before version 13 the default axis
+// was 1.
 bool AlongLast(const Graph& graph, const Node& node) {
   const Attribute* axis = node.Find("axis");
   if (axis != nullptr) return axis->integer == -1;
   return graph.OpsetIn(node.scope) >= 13;
 }
 
-// Whether no row that `use` masks is fully masked, because a constant is added or selects.
+// Returns whether no row that `use` masks is fully masked, because a constant is added or selects.
 bool LeavesSomethingOfEachRow(const HazardContext& context, const Use& use,
                               const ParameterStatistics& numbers) {
   const Node& node = context.graph.nodes[use.node];
@@ -30,7 +31,7 @@ bool LeavesSomethingOfEachRow(const HazardContext& context, const Use& use,
   return use.input == 2 ? condition.every_row_true : condition.every_row_false;
 }
 
-// Whether `use` leaves something of each row and only Softmax nodes read the result.
+// Returns whether `use` leaves something of each row and only Softmax nodes read the result.
 bool IsProven(const HazardContext& context, const Use& use, const ParameterStatistics& numbers) {
   const Graph& graph = context.graph;
   const Node& node = graph.nodes[use.node];
@@ -45,8 +46,8 @@ bool IsProven(const HazardContext& context, const Use& use, const ParameterStati
   });
 }
 
-// Whether `use` makes a mask of these elements. (1 - m) * -10000 and (m - 1) * 10000 do; the
-// minimum of a score and 10000 does not.
+// Returns whether `use` makes a mask of these elements. (1 - m) * -10000 and (m - 1) * 10000 do;
+// the minimum of a score and 10000 does not.
 bool MakesMask(const Graph& graph, const Use& use, const ParameterStatistics& numbers,
                float magnitude) {
   const Node& node = graph.nodes[use.node];

@@ -10,8 +10,8 @@
 
 namespace opledger {
 
-// Whether --small-constants clamp raises numbers of this type. bfloat16 has the range of float32,
-// so nothing significant needs raising.
+// Returns whether --small-constants clamp raises numbers of this type. bfloat16 has the range of
+// float32, so nothing significant needs raising.
 bool RaisesSmall(const ConvertOptions& options, Dtype target);
 
 // Returns the nodes that are assumed to read a parameter with elements that --small-constants clamp

@@ -1,4 +1,5 @@
-// Finds sqrt(1 + 1e-4 * x) - 1: the effect of x is below the last digit of a 16-bit number near 1.
+// Finds sqrt(1 + 1e-4 * x) - 1: x changes the square root by less than the distance between
+// adjacent 16-bit values near 1.
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
@@ -7,7 +8,7 @@
 namespace opledger {
 namespace {
 
-// The relative distance between adjacent numbers of the type.
+// Returns the relative distance between adjacent numbers of the type.
 double Spacing(Dtype target) { return target == Dtype::kFloat16 ? 0x1p-10 : 0x1p-7; }
 
 bool IsNarrow(const Range& range, Dtype target) {
@@ -27,7 +28,7 @@ void RaiseNarrow(HazardContext& context) {
     const bool computed = value.producer != kNone && context.graph.IsFloat32(id);
     if (!computed || range.elements != nullptr || !IsNarrow(range.all, context.target)) continue;
     const std::string reason = "'" + std::string(value.name) + "' is " + RangeText(range.all) +
-                               ", where " + DtypeName(context.target) + " has few numbers";
+                               ", where " + DtypeName(context.target) + " has few distinct values";
     RaiseNode(context, value.producer, LabelRule::kNarrow, reason);
     for (const Use& use : value.uses) {
       if (!WouldCast(context.labels[use.node], static_cast<std::size_t>(use.input))) continue;

@@ -26,8 +26,8 @@ struct RoundingStatistics {
   void Add(const char* numbers_in, std::size_t count, Dtype target, bool raises = false);
 };
 
-// Whether a parameter may be stored rounded although float32 nodes read it: no element becomes
-// infinite, vanishes or keeps less than 8 bits. Small elements of `weights`, which only
+// Returns whether a parameter may be stored rounded although float32 nodes read it: no element
+// becomes infinite, vanishes or keeps less than 8 bits. Small elements of `weights`, which only
 // contractions read, may vanish since the contractions sum many of them.
 bool RoundsWell(const RoundingStatistics& statistics, bool weights);
 bool IsOfContractions(const Graph& graph, ValueId value);

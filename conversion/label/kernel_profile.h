@@ -27,8 +27,8 @@ class KernelProfile {
   static std::optional<KernelProfile> Parse(const std::string& path, std::string text,
                                             const std::string& framework, Diagnostics& diagnostics);
 
-  // Whether the runtime has a kernel for the version of `op` introduced in opset `since`. `op` is
-  // qualified. Operators that the profile does not name have no kernel.
+  // Returns whether the runtime has a kernel for the version of `op` introduced in opset `since`.
+  // `op` is qualified. Operators that the profile does not name have no kernel.
   bool Has(const std::string& op, int since, Dtype dtype) const;
   // "onnxruntime 1.32.0 cpu"
   const std::string& runtime() const { return runtime_; }

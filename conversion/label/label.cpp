@@ -94,8 +94,8 @@ class Labeler {
     return label;
   }
 
-  // Whether the node is a cast of the model that must stay. A CastLike from integers, or between
-  // float32 values, is not: its result follows the value it is like.
+  // Returns whether the node is a cast of the model that must stay. A CastLike from integers, or
+  // between float32 values, is not: its result follows the value it is like.
   bool IsCast(const Node& node) const {
     if (!node.domain.empty()) return false;
     if (node.op == "CastLike" && node.inputs.size() == 2 && node.inputs.front() != kNone) {
@@ -107,8 +107,8 @@ class Labeler {
     return node.op == "Cast" || node.op == "CastLike" || node.op == "amp_cast";
   }
 
-  // Whether the node casts a float32 value to float32 and could cast to the target type instead.
-  // Not for parameters, which are recreated in each type.
+  // Returns whether the node casts a float32 value to float32 and could cast to the target type
+  // instead. Not for parameters, which are recreated in each type.
   bool ChangesNothing(NodeId id) const {
     const Node& node = graph_.nodes[id];
     if (!node.domain.empty() || node.op != "Cast") return false;
@@ -125,8 +125,8 @@ class Labeler {
            !IsParameter(graph_, graph_.values[node.inputs[0]]);
   }
 
-  // Whether values that a node shares with its subgraphs may be low: If and Loop lack bfloat16
-  // before version 16.
+  // Returns whether values that a node shares with its subgraphs may be low: If and Loop lack
+  // bfloat16 before version 16.
   bool CarriesTarget(NodeId id) const {
     const Signature* signature = typing_.signatures[id];
     if (signature == nullptr || !graph_.nodes[id].domain.empty()) return true;

@@ -51,7 +51,7 @@ struct NodeLabel {
   bool may_overflow = false;        // its parameters may become infinite, which is proven harmless
 };
 
-// Whether the node may still run low.
+// Returns whether the node may still run low.
 bool MayBeLow(const NodeLabel& label);
 // Returns the number of nodes that may or must run low.
 std::int64_t CountLowerable(const std::vector<NodeLabel>& labels);

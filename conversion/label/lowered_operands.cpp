@@ -83,7 +83,7 @@ class OperandFinder {
     }
   }
 
-  // Whether the value's type is unknown although it has to match others.
+  // Returns whether the value's type is unknown although it has to match others.
   bool Unknown(ValueId value, const Parameter* parameter) const {
     if (value == kNone || parameter == nullptr || parameter->variable < 0) return false;
     const ValueType& type = graph_.values[value].type;
@@ -95,7 +95,8 @@ class OperandFinder {
     return parameter.variable >= 0 && low_[parameter.variable] && !Kept(parameter, position);
   }
 
-  // Whether the input's variable allows the target type and types no output and no other input.
+  // Returns whether the input's variable allows the target type and types no output and no other
+  // input.
   bool IsApart(const Parameter& parameter, std::size_t position) const {
     const int variable = parameter.variable;
     if (parameter.keep || variable < 0 || !signature_.variables[variable].Allows(target_)) {
@@ -114,7 +115,7 @@ class OperandFinder {
                         });
   }
 
-  // Whether the variable's type comes from an input that becomes low.
+  // Returns whether the variable's type comes from an input that becomes low.
   bool Bound(int variable, const LoweredOperands& lowered) const {
     for (std::size_t i = 0; i < node_.inputs.size(); ++i) {
       const Parameter* parameter = Signature::At(signature_.inputs, i);

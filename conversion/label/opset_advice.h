@@ -21,7 +21,7 @@ std::vector<std::int64_t> BetterOpsets(const Graph& graph, const Typing& typing,
                                        const std::vector<NodeLabel>& labels, Dtype target,
                                        Signatures& signatures);
 
-// Whether the version of Cast in `opset` can produce `target`.
+// Returns whether the version of Cast in `opset` can produce `target`.
 bool CastMakes(std::int64_t opset, Dtype target, Signatures& signatures);
 
 }  // namespace opledger

@@ -71,7 +71,7 @@ void SayTypes(const Graph& graph, const Node& node, const Signature& signature,
     label.unsaid.push_back(std::string("accumulates in ") + DtypeName(*entry.accumulate));
   }
   if (entry.output && !SaysOutput(graph, node, signature, *entry.output, target, label)) {
-    label.unsaid.push_back(std::string("gives ") + DtypeName(*entry.output));
+    label.unsaid.push_back(std::string("outputs ") + DtypeName(*entry.output));
   }
   if (label.label == Label::kFp32) return;
   for (const SaidType& said : label.said) {

@@ -10,8 +10,9 @@
 
 namespace opledger {
 
-// Fills in `label.said`, outputs that are not lowered, and, in `label.unsaid`, what the format
-// cannot express, for a node that may run low by this entry.
+// Sets the types for a node that `entry` allows to run low: adds the attributes to set to
+// `label.said`, marks outputs that stay float32 in `label.lowered`, and adds what the format cannot
+// express to `label.unsaid`.
 void SayTypes(const Graph& graph, const Node& node, const Signature& signature,
               const ListEntry& entry, Dtype target, NodeLabel& label);
 

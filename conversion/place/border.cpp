@@ -76,7 +76,7 @@ class NumberSearch {
     return value;
   }
 
-  // Whether the value is the counter after the last iteration, or of all iterations.
+  // Returns whether the value is the counter after the last iteration, or of all iterations.
   bool GivesCounter(const LoopCounter& counter, ValueId value) const {
     const std::vector<ValueId>& outputs = graph_.nodes[counter.loop].outputs;
     const auto found = std::find(outputs.begin(), outputs.end(), value);
@@ -102,7 +102,7 @@ class NumberSearch {
     });
   }
 
-  // Whether all outputs of the node are integers.
+  // Returns whether all outputs of the node are integers.
   bool GivesIntegers(const Node& node) const {
     return !node.outputs.empty() &&
            std::all_of(node.outputs.begin(), node.outputs.end(), [&](ValueId output) {
@@ -112,7 +112,7 @@ class NumberSearch {
            });
   }
 
-  // Whether the node passes on `carried`: its other inputs are constants or not floats.
+  // Returns whether the node passes on `carried`: its other inputs are constants or not floats.
   bool IsCarrier(const Node& node, ValueId carried) const {
     const bool known = node.domain.empty() && std::find(std::begin(kCarriers), std::end(kCarriers),
                                                         node.op) != std::end(kCarriers);

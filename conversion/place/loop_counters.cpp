@@ -31,7 +31,7 @@ class CounterSearch {
   CounterSearch(const Graph& graph, const LoopLayout& at, std::size_t carried)
       : graph_(graph), body_(at.body), given_(InputOf(graph, at, carried)) {}
 
-  // Whether the value is the carried value plus loop invariants.
+  // Returns whether the value is the carried value plus loop invariants.
   bool Counts(ValueId next) {
     return given_ != kNone && graph_.IsFloat32(given_) && Follow(next) && reached_ && adds_;
   }

@@ -49,8 +49,8 @@ std::vector<bool> GivenLow(const Graph& graph, const Plan& plan) {
   return given;
 }
 
-// Whether every low reader of the cast's input comes after the cast, in its graph or inside a node
-// of that graph.
+// Returns whether every low reader of the cast's input comes after the cast, in its graph or inside
+// a node of that graph.
 bool StandsBeforeLowReaders(const Graph& graph, const Plan& plan, const OwnCast& cast) {
   const ScopeId scope = graph.nodes[cast.node].scope;
   for (const Use& use : graph.values[cast.from].uses) {

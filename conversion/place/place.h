@@ -96,7 +96,7 @@ void LabelForStorage(std::vector<NodeLabel>& labels);
 Plan MakeStoragePlan(const Graph& graph, const std::vector<NodeLabel>& labels,
                      const ConvertOptions& options, const std::function<bool(ValueId)>& rounds);
 
-// Whether --storage-only can be combined with the other options. If not, reports which one
+// Returns whether --storage-only can be combined with the other options. If not, reports which one
 // conflicts.
 bool CheckStorageOptions(const ConvertOptions& options, Diagnostics& diagnostics);
 

@@ -53,7 +53,7 @@ bool IsSigned(Dtype dtype) {
          dtype == Dtype::kInt32 || dtype == Dtype::kInt64;
 }
 
-// Whether `outer` represents every value of `inner`, so that casting to it and back changes
+// Returns whether `outer` represents every value of `inner`, so that casting to it and back changes
 // nothing.
 bool Holds(Dtype outer, Dtype inner) {
   if (outer == inner) return true;
@@ -139,7 +139,7 @@ class Finder {
     return key + '\0';
   }
 
-  // Whether the outputs of `same` are visible at `node` and have the same types.
+  // Returns whether the outputs of `same` are visible at `node` and have the same types.
   bool Stands(const Node& same, const Node& node) const {
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       if (node.outputs[i] == kNone) continue;
@@ -148,7 +148,7 @@ class Finder {
     return true;
   }
 
-  // Whether every reader of `value` can read `other` instead.
+  // Returns whether every reader of `value` can read `other` instead.
   bool Reaches(ValueId other, ValueId value) const {
     const Value& stands = graph_.values[other];
     if (!(stands.type == graph_.values[value].type)) return false;

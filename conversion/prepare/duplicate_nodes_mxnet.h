@@ -1,4 +1,4 @@
-// --cse for MXNet symbols: compares attributes and computes the edits.
+// --cse for MXNet symbols: finds duplicate nodes and computes the edits that remove them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,9 +8,11 @@
 
 namespace opledger {
 
+// Like FindDuplicates, comparing the attributes of symbols. Nodes with control dependencies stay.
 DuplicateNodes FindMxnetDuplicates(const MxnetSymbol& symbol, const Typing& typing);
 
-// Removes entries and renumbers the others.
+// Returns the edits of the symbol's JSON that remove the entries of duplicate nodes and renumber
+// all references.
 EditList RemoveDuplicates(const MxnetSymbol& symbol, const DuplicateNodes& found);
 
 }  // namespace opledger

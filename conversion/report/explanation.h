@@ -31,7 +31,7 @@ class Explanation {
   const Graph* graph_ = nullptr;
 };
 
-// Whether a node has this name or computes a value of this name.
+// Returns whether a node has this name or computes a value of this name.
 bool HasNode(const Graph& graph, const std::string& name);
 
 }  // namespace opledger

@@ -310,7 +310,7 @@ std::string RenderDrawing(const Drawing& drawing) {
   std::string out;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     parts[i].label = drawing.label;
-    if (i > 0) parts[i].label = "Part " + std::to_string(i + 1) + " of it";
+    if (i > 0) parts[i].label = "Part " + std::to_string(i + 1) + " of the graph";
     out += Layout(parts[i]).Render();
   }
   return out;

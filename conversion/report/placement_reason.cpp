@@ -10,7 +10,9 @@
 namespace opledger {
 namespace {
 
-std::string Casts(int count) { return std::to_string(count) + (count == 1 ? " cast" : " casts"); }
+std::string Casts(int count) {
+  return std::to_string(count) + (count == 1 ? " more cast" : " more casts");
+}
 
 // Returns an argument of --exclude that matches `name` only, quoted for a shell.
 std::string ExcludeArgument(const std::string& name) {
@@ -142,7 +144,8 @@ std::string PlacementReasons::Text(NodeId id) const {
   std::string text = same + ": " + std::to_string(alike) + " of its " + std::to_string(neighbours) +
                      (neighbours == 1 ? " neighbor" : " neighbors") +
                      (alike == 1 ? " is" : " are") + "; ";
-  if (extra > 0) return text + "in " + other + " it alone would need " + Casts(extra) + " more";
+  if (extra > 0)
+    return text + "in " + other + " it would need " + Casts(extra) + " if nothing else changes";
   if (low) return text + "float32 would need as many casts; the smaller type is preferred";
   return text + "no node that must run in " + target_ + " is connected to it";
 }
@@ -154,7 +157,7 @@ std::vector<std::string> PlacementReasons::Alternatives(NodeId id, int extra_cas
   const bool free = label.label == Label::kFree || label.label == Label::kWidest;
   const bool low = plan_.low[id];
   const std::string price = free && extra_casts > 0
-                                ? ", for " + Casts(extra_casts) + " more if nothing else changes"
+                                ? ", for " + Casts(extra_casts) + " if nothing else changes"
                                 : std::string();
   if (low) {
     const std::string exclude =

@@ -1,4 +1,5 @@
-// A section ends after a number of nodes or with its scope.
+// Divides the nodes into sections and draws each. A section has at most kNodesOfSection nodes, all
+// of one scope.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/report/report_drawing.h"
 
@@ -11,9 +12,9 @@ namespace opledger {
 namespace {
 
 constexpr std::size_t kNodesOfSection = 40;
-constexpr std::size_t kSources = 100;  // further outside values are not drawn
-constexpr std::size_t kCellsOfRow = 64;
-constexpr std::size_t kCells = 4096;
+constexpr std::size_t kSources = 100;    // values from outside a section that are drawn at most
+constexpr std::size_t kCellsOfRow = 64;  // of the strip
+constexpr std::size_t kCells = 4096;     // at most; a cell then stands for several nodes
 
 bool IsConstant(const Graph& graph, NodeId id) {
   const std::vector<ValueId>& outputs = graph.nodes[id].outputs;
@@ -88,7 +89,8 @@ class SectionDrawer {
     if (!added) return place->second;
     DrawnVertex vertex;
     vertex.title = std::string(graph_.values[value].name);
-    vertex.tooltip = vertex.title + (producer == kNone ? ": given" : ": computed elsewhere");
+    vertex.tooltip =
+        vertex.title + (producer == kNone ? ": input or constant" : ": computed elsewhere");
     vertex.classes = "port";
     vertex.small = true;
     if (producer != kNone) vertex.link = LinkOf(producer);

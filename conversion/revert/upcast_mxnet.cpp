@@ -80,7 +80,7 @@ class MxnetUpcaster {
     return type.kind == ValueType::Kind::kTensor && IsHalf(type.dtype);
   }
 
-  // Whether the value is float32 in the result.
+  // Returns whether the value is float32 in the result.
   bool IsFloat(ValueId id) const { return IsLow(id) || graph_.IsFloat32(id); }
 
   bool NotOurs(const std::string& what) {
@@ -108,7 +108,7 @@ class MxnetUpcaster {
     return found ? base->second : kNone;
   }
 
-  // Whether the elements of a 16-bit parameter are those of the other one, rounded.
+  // Returns whether the elements of a 16-bit parameter are those of the other one, rounded.
   bool HoldsCopy(const Value& copy, const Value& base) const {
     const auto low = static_cast<std::size_t>(copy.tensor);
     const auto high = static_cast<std::size_t>(base.tensor);
@@ -158,7 +158,7 @@ class MxnetUpcaster {
     return params_ == nullptr || OnlyOurArrays(*params_);
   }
 
-  // Whether every 16-bit array is a parameter.
+  // Returns whether every 16-bit array is a parameter.
   bool OnlyOurArrays(const MxnetParams& params) {
     std::vector<bool> attached(params.arrays.size());
     for (const Value& value : graph_.values) {
@@ -172,7 +172,7 @@ class MxnetUpcaster {
     return true;
   }
 
-  // Whether the entry is an input of the model that keeps its 16-bit type.
+  // Returns whether the entry is an input of the model that keeps its 16-bit type.
   bool IsBorderInput(ScopeId scope, const MxnetEntry& entry) const {
     if (!options_.keep_io || scope != 0 || entry.node != kNone || !IsLow(entry.first_value)) {
       return false;
@@ -216,7 +216,7 @@ class MxnetUpcaster {
     }
   }
 
-  // Whether the entry casts a 16-bit input to float32, or float32 to a 16-bit output.
+  // Returns whether the entry casts a 16-bit input to float32, or float32 to a 16-bit output.
   bool IsOfTheBorder(ScopeId scope, const MxnetEntry& entry, bool head) const {
     if (entry.inputs.size() != 1) return false;
     const MxnetReference& from = entry.inputs[0];
@@ -225,7 +225,8 @@ class MxnetUpcaster {
     return input || (head && graph_.IsFloat32(ValueAt(scope, from.entry, from.output)));
   }
 
-  // Whether the entry is an amp_cast or amp_multicast of values that are all float32 in the result.
+  // Returns whether the entry is an amp_cast or amp_multicast of values that are all float32 in the
+  // result.
   bool IsCastOfFloats(ScopeId scope, const MxnetEntry& entry) const {
     const Node& node = graph_.nodes[entry.node];
     if (node.op != "amp_cast" && node.op != "amp_multicast") return false;

@@ -128,8 +128,8 @@ class ParameterReader {
     return true;
   }
 
-  // Whether each row has an element that is not a mask. In a row whose largest bias is near zero,
-  // much smaller ones have no effect.
+  // Returns whether each row has an element that is not a mask. In a row whose largest bias is near
+  // zero, much smaller ones have no effect.
   bool EveryRowUnmasked(TensorId id) {
     const std::vector<std::int64_t>& dimensions = model_.graph.tensors[id].dimensions;
     if (dimensions.empty() || dimensions.back() < 2) return false;
@@ -154,7 +154,7 @@ class ParameterReader {
   TensorData& data_;
 };
 
-// Whether any node would cast the parameter.
+// Returns whether any node would cast the parameter.
 bool IsCast(const Value& value, const std::vector<NodeLabel>* labels) {
   return labels == nullptr ||
          std::any_of(value.uses.begin(), value.uses.end(), [&](const Use& use) {

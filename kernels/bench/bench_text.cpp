@@ -9,8 +9,8 @@
 namespace opledger {
 namespace {
 
-// The time to compare: with one thread on the CPU its CPU time, which other load does not lengthen;
-// otherwise elapsed time.
+// Returns the time to compare: with one thread on the CPU its CPU time, which other load does not
+// lengthen; otherwise elapsed time.
 double SecondsOf(const BenchReport& report, const Timing& timing) {
   return Median(report.device == "cpu" && report.threads == 1 ? timing.runs : timing.elapsed);
 }

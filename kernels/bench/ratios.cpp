@@ -27,7 +27,7 @@ std::optional<double> ShapeRatio(const MeasuredModel& model, const Timing* float
   return *costs.fresh / *costs.cold;
 }
 
-// Whether a ratio exceeds `each`, and its cost is not too small to count.
+// Returns whether a ratio exceeds `each`, and its cost is not too small to count.
 bool IsAbove(const MeasuredFamily& family, const Bar& bar, double ratio) {
   if (ratio <= bar.each.value_or(HUGE_VAL)) return false;
   if (bar.or_seconds <= 0 || bar.ratio != "seen-shape") return true;

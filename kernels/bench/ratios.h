@@ -28,7 +28,7 @@ std::optional<double> RatioOf(const MeasuredModel& model, std::string_view ratio
 std::optional<double> RatioOf(const MeasuredFamily& family, std::string_view ratio);
 std::optional<double> MeanRatio(const BenchReport& report, std::string_view ratio);
 
-// The geometric mean of the positive values; nullopt if there are none.
+// Returns the geometric mean of the positive values, or nullopt if there are none.
 std::optional<double> GeometricMean(const std::vector<std::optional<double>>& all);
 
 // The verdict on a bar.

@@ -16,7 +16,7 @@ std::string Cell(const std::optional<double>& value, double unit = 1) {
   return value ? ShortNumber(*value / unit) : "-";
 }
 
-// The geometric mean over the family's models, divided by `unit`.
+// Returns the geometric mean over the family's models, divided by `unit`.
 std::string Cell(const MeasuredFamily& family, double unit,
                  const std::function<std::optional<double>(const MeasuredModel&)>& of) {
   std::vector<std::optional<double>> all;

@@ -1,6 +1,7 @@
-// A process that measures one way of running a model, on request: `opledger-run --bench-worker`. It
-// prints "ready OPEN PLAN ON_CPU" (CPU seconds to read the model and to plan it), or "same WHY" (no
-// node would run low) or "problem WHY" and ends. Then it answers these lines:
+// A process that measures one way of running a model: `opledger-run --bench-worker`. It first
+// prints "ready OPEN PLAN ON_CPU" (CPU seconds to read and to plan the model, CpuShareText()), or
+// prints "same WHY" (no node would run low) or "problem WHY" and exits. Then it answers requests,
+// one per line:
 //   run N    ran CPU CLOCK         seconds of a run, the median of at least N runs
 //   kernels  SECONDS STEP ... end  one more run; STEP: as in a recorded plan
 //   memory   memory BYTES          peak beyond the bytes at the start, or -
@@ -24,7 +25,8 @@ struct WorkerOptions {
   int threads = 1;
 };
 
-// Answers requests until its input ends.
+// Answers requests until the standard input ends or one fails. `text` and `diagnostics` are not
+// used. Returns 0.
 int BenchWorker(const WorkerOptions& options, std::string& text, Diagnostics& diagnostics);
 
 // Starts a process of this program that runs BenchWorker.

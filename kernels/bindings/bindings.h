@@ -103,7 +103,7 @@ class FrameworkNode {
 };
 
 LoweredNode Unsupported(Status problem);
-// Whether a kernel of that name is element-wise.
+// Returns whether a kernel of that name is element-wise.
 bool IsElementwise(std::string_view kernel);
 // Binds a kernel to all inputs of the node, or only to the first.
 LoweredNode BindAs(const FrameworkNode& node, std::string kernel);
@@ -119,7 +119,7 @@ LoweredNode BindGroupNorm(const FrameworkNode& node, std::int64_t groups, bool b
 std::int64_t FromStart(std::int64_t axis, std::int64_t rank);
 // The same; nullopt if there is no such axis.
 std::optional<std::int64_t> AxisOf(std::int64_t axis, std::int64_t rank);
-// The axes of `rank` dimensions, from `first` on.
+// Returns the axes of `rank` dimensions, from `first` on.
 Integers AllAxes(std::int64_t rank, std::int64_t first = 0);
 
 struct PlanRequest;

@@ -1,4 +1,5 @@
-// In a lowered node, the constants follow the node's inputs, and results of calls the constants.
+// Numbers the operands of calls: first the node's inputs, then the constants, then the results of
+// earlier calls.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/call_chain.h"
 

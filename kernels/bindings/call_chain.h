@@ -9,7 +9,7 @@
 
 namespace opledger {
 
-// The index of the node's input in a call; -1: left out.
+// Returns the index of the node's input in a call, or -1 if it is left out.
 inline int NumberOf(const FrameworkNode& node, std::size_t input) {
   return node.Has(input) ? static_cast<int>(input) : -1;
 }

@@ -79,7 +79,7 @@ struct ControlFlow {
   std::vector<Stacked> stacked;
   std::vector<Result> results;  // one for each output of the node
 
-  // The inputs that a loop itself reads.
+  // Returns the inputs that a loop itself reads.
   std::vector<int> OwnInputs() const {
     std::vector<int> own = {trips, condition};
     for (const Carried& each : carried) own.push_back(each.input);
@@ -88,7 +88,7 @@ struct ControlFlow {
   }
 };
 
-// The values that the inner graphs of a node capture, each once, in a fixed order.
+// Returns the values that the inner graphs of a node capture, each once, in a fixed order.
 std::vector<ValueId> CapturedValues(const Graph& graph, const Node& node);
 
 // Returns the control flow of a node; nullopt if it has no inner graphs.
@@ -112,7 +112,7 @@ using OuterValues = std::vector<std::optional<GivenValue>>;
 
 // Control flow that cannot be run, with the reason.
 ControlFlow CannotRun(std::string why);
-// The only graph in an attribute of a node; kNone if there is none.
+// Returns the only graph in an attribute of a node, or kNone if there is none.
 ScopeId InnerScope(const Node& node, std::string_view attribute);
 
 }  // namespace opledger

@@ -1,7 +1,7 @@
 // `opledger run --serve FD MODEL`: a process that runs a model on request, for programs that run it
 // often. Requests are lines of standard input, replies lines of standard output
-// (schemas/session.schema.json); tensors are in a memory file that the caller made and whose
-// descriptor FD it left open to this program.
+// (schemas/session.schema.json); tensors are in a memory file that the caller creates and whose
+// descriptor FD this program inherits.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,7 +14,7 @@ struct ServeOptions {
   RunOptions model;  // the model and how to run it; options of a single run are unused
 };
 
-// Runs until standard input ends. Returns 0 when it ends; 2, with errors, if the model could not be
+// Runs until standard input ends, then returns 0. Returns 2, with errors, if the model could not be
 // opened or a line is not a request. Invalid inputs are reported in the reply.
 int Serve(const ServeOptions& options, std::string& text, Diagnostics& diagnostics);
 

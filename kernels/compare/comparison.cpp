@@ -62,7 +62,7 @@ class Comparer {
   Comparison& comparison_;
 };
 
-// Whether the two values can be compared.
+// Returns whether the two values can be compared.
 bool Comparer::Fits(ValueId second, ValueId first) const {
   const ConstantTensor& exact = first_.exact[first];
   const auto& type = plan_.slots[second].type;
@@ -109,7 +109,7 @@ ValueId Comparer::ExactOf(ValueId value) const {
   return exact_[value];
 }
 
-// Whether the step is a cast that the first model does not have.
+// Returns whether the step is a cast that the first model does not have.
 bool Comparer::IsAdded(const PlannedStep& step) const {
   if (step.node == kNone) return true;
   const auto known = static_cast<ValueId>(models_.second->values.size());
@@ -136,15 +136,16 @@ std::optional<ConstantTensor> Comparer::ExactInput(ValueId value) const {
   return Downcast(first_.exact[exact], type.dtype);
 }
 
-// Whether the value is unaffected by errors of earlier steps.
+// Returns whether the value is unaffected by errors of earlier steps.
 bool Comparer::IsExact(ValueId value) const {
   const auto exact = ExactInput(value);
   const Slot& root = plan_.slots[plan_.Root(value)];
   return exact && std::memcmp(exact->data.get(), root.constant.data.get(), Bytes(exact->type)) == 0;
 }
 
-// Whether the step was planned with values of this run, such as indices or a condition, that errors
-// have changed. Floats that it reads at run time do not count: it can be run on exact ones.
+// Returns whether the step was planned with values of this run, such as indices or a condition,
+// that errors have changed. Floats that it reads at run time do not count: it can be run on exact
+// ones.
 bool Comparer::IsPlannedAstray(const PlannedStep& step) const {
   const auto& inputs = models_.second->nodes[step.node].inputs;
   return std::any_of(inputs.begin(), inputs.end(), [&](ValueId input) {

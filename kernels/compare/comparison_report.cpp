@@ -16,7 +16,7 @@ namespace {
 // "12 of 14 rows".
 std::string RowsInWords(const RowCounts& rows) {
   return std::to_string(rows.matched) + " of " + std::to_string(rows.matched + rows.missing) +
-         (rows.is_numbers ? " numbers" : " rows");
+         (rows.is_numbers ? " elements" : " rows");
 }
 
 std::string InWords(const TensorError& error) {
@@ -100,7 +100,7 @@ std::string OverflowText(const Comparison& comparison) {
   const NodeError& node = comparison.nodes[*comparison.first_overflow];
   std::string text = "first to overflow: " + Printable(node.node) + " (" + Printable(node.op) +
                      "), " + std::to_string(node.error.not_finite) + " of " +
-                     std::to_string(node.error.numbers) + " numbers";
+                     std::to_string(node.error.numbers) + " elements";
   if (node.own) text += node.own->not_finite != 0 ? ", by itself" : ", by the errors before it";
   return text + "\n";
 }

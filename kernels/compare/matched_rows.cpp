@@ -30,7 +30,7 @@ struct RowTable {
   std::size_t RowBytes() const { return length * size; }
 };
 
-// The only dimension that differs; nullopt if several do.
+// Returns the only dimension that differs, or nullopt if several do.
 std::optional<std::size_t> RowAxis(const Dimensions& one, const Dimensions& other) {
   std::optional<std::size_t> axis;
   for (std::size_t i = 0; i < one.size(); ++i) {
@@ -166,14 +166,14 @@ class CloseRows {
     return widest;
   }
 
-  // The first free place at or after this one; with `left_`, the last free place before it plus
-  // one.
+  // Returns the first free place at or after this one; with `left_`, the last free place before it
+  // plus one.
   static std::size_t Free(std::vector<std::size_t>& next, std::size_t place) {
     while (next[place] != place) place = next[place] = next[next[place]];
     return place;
   }
 
-  // The largest difference; infinite if it exceeds `enough`.
+  // Returns the largest difference, or infinity if it exceeds `enough`.
   double Distance(std::size_t row, std::size_t other, double enough) const {
     double largest = 0;
     for (std::size_t i = 0; i < length_; ++i) {
@@ -188,7 +188,8 @@ class CloseRows {
     return largest;
   }
 
-  // The distance and the place in order_ of the closest free row; the end if none is close enough.
+  // Returns the distance and the place in order_ of the closest free row; the end if none is close
+  // enough.
   std::pair<double, std::size_t> Closest(std::size_t row) {
     const double key = length_ == 0 ? 0 : Finite(exact_[row * length_ + key_]);
     const auto from = std::lower_bound(order_.begin(), order_.end(), key,

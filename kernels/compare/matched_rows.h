@@ -12,8 +12,8 @@ namespace opledger {
 // element. The closest rows match first, each once. Rows of other types match if they are equal.
 inline constexpr double kRowTolerance = 1.0 / 16;
 
-// Whether two tensors can be compared: their shapes are equal, or have the same rank and different
-// counts.
+// Returns whether two tensors can be compared: their shapes are equal, or have the same rank and
+// different counts.
 bool CanMatch(const Dimensions& one, const Dimensions& other);
 
 // Returns ErrorOf if the counts are equal; otherwise the error of the matched rows, and sets

@@ -24,7 +24,8 @@ struct NodeOverrides {
 std::optional<std::string> OverrideList(const std::string& base, const std::string& comment,
                                         const NodeOverrides& overrides, Diagnostics& diagnostics);
 
-// The list for a conversion to this type: `list`, or the framework's shipped one if it is empty.
+// Returns the list for a conversion to this type: `list`, or the framework's shipped one if it is
+// empty.
 std::string ListOrShipped(const std::string& list, const std::string& framework,
                           const std::string& target_dtype);
 

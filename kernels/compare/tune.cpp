@@ -81,7 +81,7 @@ class TunedModel {
     diagnostics_.Error({.path = options_.model}, message, remedy);
     return 2;
   }
-  // Whether runs are being cut off.
+  // Returns whether runs are being cut off.
   static bool IsHalted() { return WhyToStop() != nullptr; }
   bool Open();
   bool TakeSamples();

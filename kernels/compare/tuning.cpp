@@ -1,4 +1,4 @@
-// Runs each set once.
+// Runs the model once for each set of nodes, and remembers the error.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/compare/tuning.h"
 
@@ -58,7 +58,7 @@ std::optional<double> TuningSearch::Known(const NodeSet& kept) const {
   return found == known_.end() ? std::nullopt : std::optional(found->second);
 }
 
-// The smallest set known to be enough; the set of all nodes is known to be.
+// Returns the smallest set that is known to be enough. There is one: all nodes.
 NodeSet TuningSearch::Best() const {
   const NodeSet* best = nullptr;
   for (const auto& [kept, error] : known_) {
@@ -73,8 +73,8 @@ NodeSet TuningSearch::All() const {
   return all;
 }
 
-// Sorts by contribution, largest first. For few nodes the contribution is measured: the error with
-// only that node not in float32.
+// Returns all nodes, those with the largest contributions first. If there are few nodes, measures
+// their contributions: the error with only that node not in float32.
 NodeSet TuningSearch::Ranked() {
   NodeSet all = All();
   if (all.size() <= kFewNodes) {
@@ -102,7 +102,8 @@ NodeSet TuningSearch::Bisect(const NodeSet& ranked) {
   return {ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(enough)};
 }
 
-// Removes runs of nodes, first half of them, finally single ones, until none can be removed.
+// Removes groups of adjacent nodes, beginning with half of all nodes and ending with single ones,
+// until no node can be removed.
 NodeSet TuningSearch::Prune(NodeSet kept) {
   for (std::size_t length = std::max<std::size_t>(1, kept.size() / 2);;) {
     bool left_out = false;

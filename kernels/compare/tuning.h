@@ -3,8 +3,8 @@
 //   rank   the nodes by their contribution to the error of the outputs
 //   bisect how many of the first of them are enough
 //   prune  nodes that are not needed after all
-// No single node of the result can be left out, but a smaller set may exist, because errors of two
-// nodes may cancel.
+// No single node of the result can be left out, but a smaller set may exist, because the errors of
+// two nodes may cancel.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -31,13 +31,13 @@ struct Tuning {
   bool stopped = false;  // stopped early: fewer may be enough
 };
 
-// Up to so many nodes are measured by a run each; contributions are not needed.
+// If there are at most this many nodes, the contribution of each is measured by a run.
 inline constexpr std::size_t kFewNodes = 40;
 
-// `contributions`: estimates for each node that are cheaper than a run each; ignored for few nodes,
-// which are measured. `stop`: checked before each run except the first two, which are required, and
-// after a run that returned nothing, which otherwise counts as failed; if it returns true, the
-// search ends. Returns nullopt if a run failed.
+// Searches for the fewest nodes that keep the error at or below `max_error`. `contributions`: an
+// estimate for each node; ignored for up to kFewNodes nodes. `stop`: checked before each run except
+// the first two, which are required, and after a run that returned nothing, which otherwise counts
+// as failed; if it returns true, the search ends. Returns nullopt if a run failed.
 std::optional<Tuning> Tune(const std::vector<double>& contributions, double max_error,
                            const ErrorWhereKept& error, const std::function<bool()>& stop);
 

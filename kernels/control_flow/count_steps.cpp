@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kMaxCounted = 1 << 17;
 
-// Whether all kernels compute the same result for it.
+// Returns whether all kernels compute the same result for it.
 bool IsExact(const ExecutionPlan& plan) {
   return std::none_of(plan.steps.begin(), plan.steps.end(), [&](const PlannedStep& step) {
     std::vector<TensorType> outputs;

@@ -28,7 +28,8 @@ struct InnerRun {
     return executor->Data(executor->plan().outputs[output]);
   }
   std::size_t Arena() const { return AlignedSize(executor->plan().arena); }
-  // The value of a bool output that is the same in every run; nullopt if it varies or is not bool.
+  // Returns the value of a bool output that is the same in every run, or nullopt if it varies or is
+  // not bool.
   std::optional<bool> KnownTruth(std::size_t output) const {
     const ExecutionPlan& plan = executor->plan();
     const void* known = plan.ConstantOf(plan.outputs[output]);
@@ -57,7 +58,7 @@ std::shared_ptr<InnerRun> PlanInnerGraph(const PlanRequest& outer, const InnerGr
 std::vector<std::size_t> UnreadInputs(std::size_t inputs, const std::vector<int>& own,
                                       const std::vector<const InnerRun*>& graphs);
 
-// Whether a scalar is nonzero.
+// Returns whether a scalar is nonzero.
 bool Truth(Dtype dtype, const void* number);
 
 }  // namespace opledger

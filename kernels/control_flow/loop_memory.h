@@ -19,7 +19,7 @@ namespace opledger {
 // What a node is given from outside; nullopt if it is left out or `input` is -1.
 const std::optional<GivenValue>& OuterValue(const OuterValues& outer, int input);
 
-// The body's outputs that are carried, for PlanInnerGraph to place.
+// Returns the body's outputs that are carried, for PlanInnerGraph to place.
 std::vector<std::size_t> CarriedOutputs(const ControlFlow& flow);
 
 struct LoopMemory {

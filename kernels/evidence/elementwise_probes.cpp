@@ -34,7 +34,7 @@ std::vector<double> ValuesOf(const char* kernel, const std::vector<double>& numb
   return values;
 }
 
-// The role of numbers for which the function is defined.
+// Returns the role of numbers for which the function is defined.
 Role RoleOf(const char* kernel) {
   std::vector<double> values = ValuesOf(kernel, {-2.25, -0.5, 0.5, 2.25});
   values.resize(4);

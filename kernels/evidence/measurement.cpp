@@ -24,7 +24,8 @@ struct Ran {
   std::optional<double> milliseconds;
 };
 
-// The fastest of at least 3 calls, which take at least 5 ms together.
+// Returns the CPU time in milliseconds of the fastest of at least 3 calls, which take at least 5 ms
+// together.
 double TimeOf(const Step& run, const void* const* inputs, void* const* outputs, void* workspace) {
   double min = std::numeric_limits<double>::infinity();
   double spent = 0;
@@ -76,7 +77,7 @@ Ran RunKernel(const Probe& probe, const std::vector<ConstantTensor>& inputs,
   return ran;
 }
 
-// Whether the number is finite in float32.
+// Returns whether the number is finite in float32.
 bool IsCounted(double number) {
   return std::fabs(number) <= static_cast<double>(std::numeric_limits<float>::max());
 }
@@ -85,7 +86,7 @@ double Share(std::size_t part, std::size_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// The given quantile of the errors.
+// Returns the given quantile of the errors.
 double Quantile(std::vector<double>& errors, double share) {
   if (errors.empty()) return 0;
   const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(errors.size() - 1));

@@ -123,7 +123,8 @@ std::string Plain(std::string_view name) {
   return plain;
 }
 
-// Whether the name applies to lists of `framework`; removes the framework prefix from the name.
+// Returns whether the name applies to lists of `framework`; removes the framework prefix from the
+// name.
 bool IsMeantFor(std::string_view framework, std::string_view& name) {
   const std::size_t slash = name.find('/');
   if (slash == std::string_view::npos) return true;

@@ -44,10 +44,10 @@ class Executor {
     const ValueId root = plan_.Root(value);
     return data_[root] == nullptr && device_ != nullptr ? device_->Shown(root) : data_[root];
   }
-  // The first error, of the device or of a node's data; ok if none. `node` is kNone for the device.
-  // No step runs after an error, and the results are invalid.
+  // Returns the first error, of the device or of a node's data; ok if none. `node` is kNone for the
+  // device. No step runs after an error, and the results are invalid.
   const Status& status() const { return status_; }
-  // The error with the node of the graph, or "on the GPU".
+  // Returns the error with the node of the graph, or "on the GPU".
   std::string ProblemText(const Graph& graph) const;
 
  private:

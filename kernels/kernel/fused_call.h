@@ -22,9 +22,10 @@ struct FusedActivation {
   double alpha = 0;
   double beta = 0;
 };
+// Returns the activation that the parameters of a fused call name.
 FusedActivation ActivationOf(const Call& call);
 
-// The call without the fused part.
+// Returns the call of the contraction alone: without scale, bias, addend and activation.
 Call PlainCall(const Call& call);
 
 }  // namespace opledger

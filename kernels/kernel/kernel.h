@@ -22,7 +22,8 @@
 
 namespace opledger {
 
-// The type of a float32 scalar, used for a missing input; the first one is recorded in `missing`.
+// Returns the type of a float32 scalar, used for a missing input; the first one is recorded in
+// `missing`.
 const TensorType& MissingInput(std::size_t input, std::optional<std::size_t>& missing);
 std::string MissingText(std::size_t input);
 
@@ -61,7 +62,7 @@ class JoinableLaunch {
   virtual std::shared_ptr<const JoinableLaunch> Join(const JoinableLaunch& next, std::size_t inputs,
                                                      const SourceOfInput& source) const = 0;
   virtual Step Finish() const = 0;
-  // Whether the result may be written to the memory of that input.
+  // Returns whether the result may be written to the memory of that input.
   virtual bool MayOverwrite(std::size_t) const { return false; }
 };
 
@@ -180,7 +181,7 @@ class KernelEntry {
   // As declared; otherwise derived for element-wise kernels and contractions.
   Rounding rounding() const;
 
-  // The registration in the form in which our scanner reads it.
+  // Returns the registration in the form in which our scanner reads it.
   Kernel Declaration() const;
 
   // Prepares a call, or gives the reason why the kernel cannot serve it. A reference that reads a
@@ -229,7 +230,7 @@ struct KernelChoice {
 };
 // Parses --device: "cpu", "cuda", "cuda-only", "cuda:N" or "cuda-only:N".
 KernelChoice ChoiceFor(std::string_view device);
-// Whether it is "cuda:N" or "cuda-only:N".
+// Returns whether it is "cuda:N" or "cuda-only:N".
 bool IsNumberedDevice(std::string_view device);
 // A preferred kernel that refused the call, and why.
 struct RefusedKernel {

@@ -1,4 +1,5 @@
-// https://docs.kernel.org/filesystems/proc.html: writing 5 to clear_refs resets VmHWM.
+// Reads the peak from VmHWM in /proc/self/status. Writing 5 to clear_refs resets it
+// (https://docs.kernel.org/filesystems/proc.html).
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/machine/peak_memory.h"
 

@@ -15,13 +15,14 @@ class RunLimits {
  public:
   static constexpr std::int64_t kMaxTrips = 100'000'000;  // default
 
-  // Replaces the limits in force until destroyed. Ctrl-C and SIGTERM end a run, too.
+  // Replaces the limits in force until destroyed. `seconds` is wall-clock time; nullopt means no
+  // limit. Ctrl-C and SIGTERM end a run, too.
   RunLimits(std::int64_t max_trips, std::optional<double> seconds);
   ~RunLimits();
   RunLimits(const RunLimits&) = delete;
   RunLimits& operator=(const RunLimits&) = delete;
 
-  // The signal that ended the run, SIGINT or SIGTERM; 0 if none.
+  // Returns the signal that ended the run, SIGINT or SIGTERM, or 0 if none did.
   int signal() const { return stop_.Signal(); }
 
  private:

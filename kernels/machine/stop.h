@@ -18,7 +18,7 @@ class Stop {
   Stop& operator=(const Stop&) = delete;
 
   bool Asked() const;
-  // The signal received, SIGINT or SIGTERM; 0 if none.
+  // Returns the signal received, SIGINT or SIGTERM, or 0 if none.
   int Signal() const;
   // Seconds left; infinite without a time limit.
   double Left() const;

@@ -35,8 +35,8 @@ std::optional<std::vector<std::string>> FilesOf(const std::string& folder, const
 std::optional<std::vector<std::string>> RunsOf(const InputOptions& options,
                                                Diagnostics& diagnostics);
 
-// The options of one run, with the files of its folder. `graph`: only files of its inputs; nullptr:
-// all files. Returns nullopt, with an error, if the folder cannot be read.
+// Returns the options of one run, with the files of its folder. `graph`: only files of its inputs;
+// nullptr: all files. Returns nullopt, with an error, if the folder cannot be read.
 std::optional<InputOptions> OptionsOfRun(const InputOptions& options, const std::string& run,
                                          const Graph* graph, Diagnostics& diagnostics);
 

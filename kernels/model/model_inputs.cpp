@@ -54,9 +54,9 @@ std::optional<Dimensions> ReadDimensions(std::string_view text) {
   return dimensions;
 }
 
-// Whether an input may be a shape, axes or a condition. A run has one plan, so such an input
-// becomes a constant of it: without its values, the output shapes of operators that read it are
-// unknown.
+// Returns whether an input may be a shape, axes or a condition. A run has one plan, so such an
+// input becomes a constant of it: without its values, the output shapes of operators that read it
+// are unknown.
 bool SaysHow(const TensorType& type) {
   constexpr std::size_t kMaxNumbers = 64;
   const bool is_number = type.dtype == Dtype::kFloat32 || type.dtype == Dtype::kFloat16 ||
@@ -200,7 +200,7 @@ bool InputReader::TakeTensors(const std::map<std::string, ValueId>& wanted,
   return true;
 }
 
-// Whether it is an empty sequence or optional, which the graph creates itself.
+// Returns whether it is an empty sequence or optional, which the graph creates itself.
 bool InputReader::IsEmpty(const std::string& name) const {
   const ValueId value = model_.graph.Find(0, name);
   return value != kNone && !KindRemedy(name, model_.graph.values[value].type.kind).empty();

@@ -17,7 +17,7 @@ const Tensor* TensorOf(const Graph& graph, ValueId value) {
   return known ? &graph.tensors[tensor] : nullptr;
 }
 
-// Whether a tensor has one element, or one for each column of the matrix `bytes`.
+// Returns whether a tensor has one element, or one for each column of the matrix `bytes`.
 bool IsForAllOrColumns(const Tensor& tensor, const Tensor* bytes, std::int64_t axis,
                        bool by_column) {
   if (tensor.elements == 1) return tensor.dimensions.size() <= 1;
@@ -26,8 +26,8 @@ bool IsForAllOrColumns(const Tensor& tensor, const Tensor* bytes, std::int64_t a
          tensor.dimensions[0] == bytes->dimensions[1];
 }
 
-// Whether a node quantizes or dequantizes with a known scale and zero point, per tensor or per
-// column.
+// Returns whether a node quantizes or dequantizes with a known scale and zero point, per tensor or
+// per column.
 bool IsScaled(const Graph& graph, const Node& node, std::string_view op, bool by_column) {
   const bool is_plain = node.op == op && node.domain.empty() && node.inputs.size() == 3 &&
                         node.Find("block_size") == nullptr && node.Find("precision") == nullptr &&
@@ -64,13 +64,14 @@ Node* Quantises(Graph& graph, ValueId value, ScopeId scope) {
   return does ? &reader : nullptr;
 }
 
-// Whether a node's scale and zero point have no dimensions, as a product of two vectors requires.
+// Returns whether a node's scale and zero point have no dimensions, as a product of two vectors
+// requires.
 bool HasScalars(const Graph& graph, const Node& node) {
   return TensorOf(graph, node.inputs[1])->dimensions.empty() &&
          TensorOf(graph, node.inputs[2])->dimensions.empty();
 }
 
-// Whether all the nodes keep the precision of the file.
+// Returns whether all the nodes keep the precision of the file.
 bool StayHigh(const Graph& graph, const Autocast* autocast,
               std::initializer_list<const Node*> nodes) {
   return autocast == nullptr || std::none_of(nodes.begin(), nodes.end(), [&](const Node* node) {
@@ -84,8 +85,8 @@ struct StoredFactor {
   bool is_transposed = false;
 };
 
-// Whether the scales and zero points of a matrix are per tensor, per column of the product, or per
-// block of a column.
+// Returns whether the scales and zero points of a matrix are per tensor, per column of the product,
+// or per block of a column.
 bool ServesColumns(const Graph& graph, const StoredFactor& factor) {
   const Node& node = *factor.dequantise;
   const Tensor& weights = *TensorOf(graph, node.inputs[0]);
@@ -103,8 +104,8 @@ bool ServesColumns(const Graph& graph, const StoredFactor& factor) {
          scale.elements == static_cast<std::uint64_t>(weights.dimensions[of_columns]);
 }
 
-// The common type of a node and the DequantizeLinear that it reads; nullopt if they run in
-// different types.
+// Returns the common type of a node and the DequantizeLinear that it reads, or nullopt if they run
+// in different types.
 std::optional<Dtype> SharedType(const Graph& graph, const Autocast* autocast, const Node& node,
                                 const Node& opened) {
   const std::optional<Dtype> as_stored = TensorOf(graph, opened.inputs[1])->dtype;
@@ -122,7 +123,7 @@ void WantType(NodeId id, std::size_t inputs, Dtype dtype, Autocast* autocast) {
   autocast->plan.inputs[id].assign(inputs, dtype == autocast->target ? Want::kLow : Want::kHigh);
 }
 
-// Whether a node dequantizes a known matrix of 4 or 8 bits.
+// Returns whether a node dequantizes a known matrix of 4 or 8 bits.
 bool Opens(const Graph& graph, const Node& node) {
   const bool is_plain = node.op == "DequantizeLinear" && node.domain.empty() &&
                         node.inputs.size() >= 2 && node.Find("output_dtype") == nullptr;
@@ -162,7 +163,7 @@ StoredFactor FindStored(const OnnxModel& model, const Node& product) {
   return ServesColumns(graph, factor) ? factor : StoredFactor{};
 }
 
-// Whether the node is a product of two factors, perhaps with a bias.
+// Returns whether the node is a product of two factors, perhaps with a bias.
 bool IsProduct(const Node& node) {
   const bool has_factors = node.domain.empty() && node.inputs.size() >= 2 &&
                            node.inputs[0] != kNone && node.inputs[1] != kNone &&

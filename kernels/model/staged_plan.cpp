@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kMaxStages = 256;
 
-// Whether a value may be a shape, axes, a count or a condition, as opposed to data.
+// Returns whether a value may be a shape, axes, a count or a condition, as opposed to data.
 bool IsHowMuch(const TensorType& type) {
   constexpr std::size_t kMaxNumbers = 64;
   const bool counts =

@@ -29,7 +29,7 @@ Prepared PrepareConvolution(Convolution& shape, const Call& call, const TensorTy
 
 const char* NotServed(const Call& call, const TensorType& result) {
   if (TakesUnknown(call) || call.constants[1] == nullptr) {
-    return "its weights are computed as the model runs";
+    return "its weights are computed at run time";
   }
   return Elements(result.dimensions) == 0 ? "it has an empty tensor" : nullptr;
 }

@@ -6,7 +6,7 @@
 namespace opledger::onednn {
 namespace {
 
-// The output type according to the reference kernel. Returns nullopt if that refuses the call.
+// Returns the output type according to the reference kernel, or nullopt if that refuses the call.
 std::optional<TensorType> ResultOf(const char* kernel, const Call& call) {
   const ChosenKernel reference = ChooseKernel(kernel, call, {true});
   if (reference.entry == nullptr) return std::nullopt;
@@ -18,7 +18,7 @@ std::int64_t StackOf(const Dimensions& shape) {
 }
 
 Prepared Multiply(const Call& call, Matmul matmul, const TensorType& result) {
-  if (TakesUnknown(call)) return Refuse("its bias or scale is computed as the model runs");
+  if (TakesUnknown(call)) return Refuse("its bias or scale is computed at run time");
   if (Elements(result.dimensions) == 0 || matmul.inner == 0)
     return Refuse("it has an empty tensor");
   matmul.dtype = ComputedIn(call.Input(0).dtype);

@@ -15,14 +15,14 @@
 
 namespace opledger::onednn {
 
-// The type that primitives read for calls of `dtype`: `dtype` or float32.
+// Returns the type that primitives read for calls of `dtype`: `dtype` or float32.
 Dtype ComputedIn(Dtype dtype);
 
-// The part of a fused call's epilogue that oneDNN supports; without the addend and what follows it
-// unless `adds`. FinishContraction does the rest.
+// Returns the part of a fused call's epilogue that oneDNN supports; without the addend and what
+// follows it unless `adds`. FinishContraction does the rest.
 Epilogue EpilogueOf(const Call& call, bool adds);
 
-// The result type of a primitive: float32 if part of the epilogue remains to be done before
+// Returns the result type of a primitive: float32 if part of the epilogue remains to be done before
 // rounding.
 Dtype ResultIn(const Call& call, const Epilogue& epilogue);
 

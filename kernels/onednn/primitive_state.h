@@ -43,8 +43,8 @@ inline dnnl::memory::data_type TypeOf(Dtype dtype) {
   return dtype == Dtype::kBfloat16 ? Type::bf16 : dtype == Dtype::kFloat16 ? Type::f16 : Type::f32;
 }
 
-// The attributes for an epilogue, with a scratchpad from the caller. Sets the indices of its
-// post-operations.
+// Returns the attributes for an epilogue, with a scratchpad from the caller. Sets the indices of
+// its post-operations.
 dnnl::primitive_attr AttributesOf(const Epilogue& epilogue, const dnnl::memory::desc& addend,
                                   const dnnl::memory::desc& per_channel,
                                   State::Operations& operations);

@@ -17,7 +17,7 @@ struct Piece {
   std::size_t last = 0;
 };
 
-// The lowest offset that does not overlap pieces of `placed` with an overlapping lifetime.
+// Returns the lowest offset that does not overlap pieces of `placed` with an overlapping lifetime.
 std::size_t FreePlace(const Piece& piece, const std::vector<const Piece*>& placed) {
   std::size_t at = 0;
   for (const Piece* other : placed) {  // sorted by offset
@@ -28,8 +28,8 @@ std::size_t FreePlace(const Piece& piece, const std::vector<const Piece*>& place
   return at;
 }
 
-// The root that a step may overwrite, since it reads it for the last time. Returns kNone if there
-// is none.
+// Returns the root that a step may overwrite, since it reads it for the last time, or kNone if
+// there is none.
 ValueId Overwritten(const ExecutionPlan& plan, const std::vector<Piece>& lives, std::size_t at) {
   const PlannedStep& step = plan.steps[at];
   if (step.launch == nullptr || step.outputs.size() != 1) return kNone;

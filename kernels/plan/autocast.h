@@ -21,8 +21,8 @@ struct Autocast {
   std::string changes_nothing;  // why no node runs in low precision; empty if some do
 };
 
-// Whether an input of a node takes the low-precision version of a value. Values that are not
-// float32 have only one version.
+// Returns whether an input of a node takes the low-precision version of a value. Values that are
+// not float32 have only one version.
 bool TakesLow(const Autocast& autocast, NodeId node, std::size_t input, ValueId value);
 // The same for an output of a graph.
 bool OutputIsLow(const Autocast& autocast, ScopeId scope, std::size_t output, ValueId value);

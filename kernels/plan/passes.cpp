@@ -15,7 +15,7 @@ namespace {
 
 bool IsFast(const PlanContext& context) { return !context.request.choice.reference_only; }
 
-// Whether steps may be fused, widened or reordered.
+// Returns whether steps may be fused, widened or reordered.
 bool MayRearrange(const PlanContext& context) { return IsFast(context) && !context.is_plain; }
 
 const RecordedChoices* ChoicesOf(const PlanContext& context) {
@@ -75,7 +75,7 @@ class ConstantReaders {
     }
   }
 
-  // The constants that a kernel may read when it is chosen or runs.
+  // Returns the constants that a kernel may read when it is chosen or runs.
   std::set<ValueId> ReadBy(const PlannedStep& step) const {
     std::set<ValueId> read;
     for (const ValueId input : step.inputs) {

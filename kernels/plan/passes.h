@@ -32,10 +32,10 @@ void FuseContractions(ExecutionPlan& plan, const RecordedChoices* choices);
 // Moves channels last in the inputs and outputs of convolutions, and in values between them.
 void PutChannelsLast(ExecutionPlan& plan, const RecordedChoices* choices);
 
-// Whether a step rounds float32 elements to values of a 16-bit type.
+// Returns whether a step rounds float32 elements to values of a 16-bit type.
 bool IsRounding(const PlannedStep& step);
 
-// Whether all elements of a step's result are elements of its inputs.
+// Returns whether all elements of a step's result are elements of its inputs.
 bool GivesNumbersOfInputs(const PlannedStep& step);
 
 // Keeps 16-bit values in float32 where the CPU only multiplies float32.

@@ -91,19 +91,19 @@ struct ExecutionPlan {
 
   // Adds an empty slot, or one for a version of a value.
   ValueId AddSlot(ValueId version_of = kNone);
-  // The value whose memory this value uses.
+  // Returns the value whose memory this value uses.
   ValueId Root(ValueId value) const;
   // The value itself, if this is only another name of it.
   ValueId Canonical(ValueId value) const;
   bool IsConstant(ValueId value) const;
   // The elements if they are constant, otherwise nullptr.
   const void* ConstantOf(ValueId value) const;
-  // The roots that steps read or that are outputs.
+  // Returns the roots that steps read or that are outputs.
   std::set<ValueId> ReadRoots() const;
 };
 
-// Whether a step computes floats that other kernels of its name may round differently. Kernels that
-// are exact or correctly rounded do not.
+// Returns whether a step computes floats that other kernels of its name may round differently.
+// Kernels that are exact or correctly rounded do not.
 bool RoundsFloats(const ExecutionPlan& plan, const PlannedStep& step,
                   const std::vector<TensorType>& outputs);
 
@@ -163,13 +163,13 @@ struct PlanRequest {
 // Returns nullopt and sets `problem`, with the node that it is about.
 std::optional<ExecutionPlan> MakeExecutionPlan(const PlanRequest& request, Status& problem);
 
-// The status with its node: "node 'x' (Loop): there is no kernel for it".
+// Returns the status with its node: "node 'x' (Loop): there is no kernel for it".
 std::string StatusText(const Graph& graph, const Status& status);
 
 // The names of a plan's outputs. Elements of a list are NAME.0, NAME.1 and so on.
 std::vector<std::string> OutputNames(const Graph& graph, const ExecutionPlan& plan);
 
-// The inputs that a caller must provide.
+// Returns the inputs that a caller must provide.
 std::vector<ValueId> RequiredInputs(const Graph& graph);
 
 }  // namespace opledger

@@ -25,7 +25,8 @@ std::string NodeName(const Graph& graph, NodeId node) {
   return node == kNone ? std::string() : graph.NameOf(node);
 }
 
-// The implementations of a kernel: "oneDNN, vector, reference". Empty if this program has none.
+// Returns the implementations of a kernel: "oneDNN, vector, reference". Empty if this program has
+// none.
 std::string ImplementationsOf(const std::string& kernel, std::string_view device) {
   std::string all;
   std::string_view last;

@@ -19,7 +19,7 @@ class RecordedChoices {
  public:
   RecordedChoices(const Graph& graph, const RecordedGraph& recorded);
 
-  // Whether `step` also computes the node `reader`.
+  // Returns whether `step` also computes the node `reader`.
   bool Fuses(const PlannedStep& step, NodeId reader) const;
   bool HasChannelsLast(const PlannedStep& step) const;
 
@@ -35,8 +35,8 @@ class PlanReplay {
 
   const RecordedPlan& plan() const { return plan_; }
 
-  // The record for a graph, or a part of its runs, with these input types; otherwise one for other
-  // types or parts. Returns nullptr and sets the problem if there is none.
+  // Returns the record for a graph, or a part of its runs, with these input types; otherwise one
+  // for other types or parts. Returns nullptr and sets the problem if there is none.
   const RecordedGraph* Find(const Graph& graph, ScopeId scope, const std::string& part,
                             const ExecutionPlan& plan);
   // Gives each step of `plan` the kernel that its record names. `device`: where steps run unless
@@ -45,7 +45,7 @@ class PlanReplay {
   bool Choose(const Graph& graph, const RecordedGraph& recorded, std::string_view device,
               bool asks_why, ExecutionPlan& plan);
 
-  // The first problem, with its remedy. nullopt if there was none.
+  // Returns the first problem, with its remedy. nullopt if there was none.
   const std::optional<Diagnostic>& problem() const { return problem_; }
 
  private:

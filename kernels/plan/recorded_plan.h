@@ -79,7 +79,7 @@ RecordedStep RecordStep(const Graph& graph, const ExecutionPlan& plan, const Pla
 // Adds the choices for a graph, or a part of its runs, unless there is a record for the same types.
 void RecordGraph(const Graph& graph, ScopeId scope, const std::string& part,
                  const ExecutionPlan& plan, RecordedPlan& recorded);
-// The types of a plan's inputs.
+// Returns the types of a plan's inputs.
 std::vector<std::string> InputTypes(const ExecutionPlan& plan);
 
 std::string RecordedPlanJson(const RecordedPlan& recorded);

@@ -9,10 +9,10 @@
 
 namespace opledger {
 
-// The shape that all `shapes` broadcast to. Returns nullopt if they are incompatible.
+// Returns the shape that all `shapes` broadcast to, or nullopt if they are incompatible.
 std::optional<Dimensions> Broadcast(const std::vector<Dimensions>& shapes);
 
-// The strides of a tensor of `shape` when broadcast to a shape of that rank.
+// Returns the strides of a tensor of `shape` when broadcast to a shape of that rank.
 Dimensions BroadcastStrides(const Dimensions& shape, std::size_t rank);
 
 // Walks over all elements of a shape in rows and gives the offset of each in every operand.

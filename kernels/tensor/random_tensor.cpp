@@ -15,7 +15,8 @@ std::uint64_t NextRandom(std::uint64_t& state) {
   return bits ^ bits >> 31;
 }
 
-// The sum of twelve uniform values minus six: approximately normal, and exact on every machine.
+// Returns the sum of twelve uniform values minus six: approximately normal, and exact on every
+// machine.
 double NextNormal(std::uint64_t& state) {
   double sum = -6;
   for (int i = 0; i < 12; ++i) {

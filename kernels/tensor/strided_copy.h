@@ -38,7 +38,7 @@ struct TensorPart {
 
 Dimensions WithoutAxis(Dimensions shape, std::int64_t axis);
 
-// The slices of `whole` along `axis`. `from_whole`: for Read; otherwise for Write.
+// Returns the slices of `whole` along `axis`. `from_whole`: for Read; otherwise for Write.
 TensorPart PartAlong(const TensorType& whole, std::int64_t axis, bool from_whole);
 
 // Normalizes an axis, which counts from the end if negative. Returns nullopt if out of range.

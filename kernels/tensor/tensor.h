@@ -27,9 +27,9 @@ struct TensorType {
 // Why no kernel takes elements of a type, and the remedy: "4-bit integers are not computed: ...".
 // Empty if kernels take them.
 std::string NotComputed(Dtype dtype);
-// Whether the elements are floats that kernels compute with.
+// Returns whether the elements are floats that kernels compute with.
 bool IsFloat(Dtype dtype);
-// The number of elements. The product must not overflow; see CheckSize.
+// Returns the number of elements. The product must not overflow; see CheckSize.
 std::size_t Elements(const Dimensions& dimensions);
 // Bytes of one element; 0 if that is not a whole number (int4) or not fixed (strings).
 std::size_t ElementSize(Dtype dtype);
@@ -41,9 +41,9 @@ bool CheckSize(const TensorType& type);
 std::string SizeProblem(const TensorType& type);
 // The same for the output of a node: "its output would be float32[...]: 4.0 TiB, more than ...".
 std::string OutputProblem(const TensorType& type);
-// The number of elements from one index to the next in each dimension.
+// Returns the number of elements from one index to the next in each dimension.
 Dimensions Strides(const Dimensions& dimensions);
-// The type as text: "float32[2,3]".
+// Returns the type as text: "float32[2,3]".
 std::string Text(const TensorType& type);
 
 }  // namespace opledger

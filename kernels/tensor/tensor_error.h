@@ -1,4 +1,4 @@
-// Measures the error of a tensor against the exact one.
+// Measures the errors of a tensor's elements, given the exact tensor.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,11 +16,11 @@ struct RowCounts {
   bool is_numbers = false;  // each row is a scalar
 };
 
-// The error of a tensor. Floats: over elements that are finite in both tensors; relative errors are
-// infinite if all exact elements are 0 and some measured ones are not.
+// The error of a tensor. For floats, over the elements that are finite in both tensors. Relative
+// errors are infinite if all exact elements are 0 and some measured ones are not.
 struct TensorError {
   Dtype dtype = Dtype::kFloat32;
-  std::size_t numbers = 0;
+  std::size_t numbers = 0;        // of elements
   double ulp = 0;                 // largest error, in units in the last place of the exact element
   double absolute = 0;            // largest error
   double relative = 0;            // `absolute` divided by the largest exact element
@@ -30,15 +30,16 @@ struct TensorError {
   std::optional<RowCounts> rows;  // set if the lengths differ; the rest covers the rows that match
 };
 
-// `exact` has as many elements: float64 if `type` is a float, otherwise of the same type.
+// Compares `data`, a tensor of `type`, with `exact`, which must have the same number of elements:
+// in float64 if `type` is a float, otherwise in the same type.
 TensorError ErrorOf(const TensorType& type, const void* data, const ConstantTensor& exact);
 
-// The distance from `number` to the next value of a float type: 2^-10 for 1.5 in float16. At least
-// that of the smallest normal value.
+// Returns the distance between adjacent values of a float type near `number`: 2^-10 for 1.5 in
+// float16. For subnormal numbers and 0, that of the smallest normal value.
 double UnitInLastPlace(Dtype dtype, double number);
 
-// The value to compare with a bound: the relative error, or infinity if elements are not finite,
-// elements of another type than float differ, or rows have no match.
+// Returns the error to compare with a bound: the relative one, or infinity if elements are not
+// finite, elements of a type other than float differ, or rows have no match.
 double Weight(const TensorError& error);
 
 }  // namespace opledger

@@ -310,7 +310,24 @@ class Findings(List[Finding]):
         self.summary, self.incomplete, self.failed = summary, list(incomplete), failed
 
     def _repr_html_(self) -> str:
-        return pages.of_findings(self)
+        return _page_of(self)
+
+
+def _page_of(findings: Findings) -> str:
+    """Returns the new findings, each with its fix."""
+    new = [each for each in findings if each.status == "new"]
+    summary = findings.summary
+    parts = [f"<p><b>{pages.escape(summary.dialect)}</b>: {summary.operators} operators, {summary.errors} errors, "
+             f"{summary.warnings} warnings, {summary.notes} notes</p>"]
+    if new:
+        parts += [pages.table(("severity", "place", "finding", "rule", "command"),
+                              [(each.severity, each.location, each.message, each.rule,
+                                each.suggestions[0].command if each.suggestions else "")
+                               for each in new[:pages.MOST_ROWS]]),
+                  pages.more(len(new))]
+    if findings.incomplete:
+        parts.append(f"<p><b>{len(findings.incomplete)} parts of the source could not be read</b></p>")
+    return "".join(parts)
 
 
 def check(source: PathLike = ".", paths: Paths = (), *, operators: Optional[PathLike] = None,

@@ -118,7 +118,33 @@ class Comparison(Record):
         return sorted(self.nodes, key=weight, reverse=True)[:count]
 
     def _repr_html_(self) -> str:
-        return pages.of_comparison(self)
+        return _page_of(self)
+
+
+def _errors(error: TensorError) -> List[str]:
+    if error.unequal is not None:
+        return [error.dtype, f"{error.unequal} of {error.numbers} differ", "", ""]
+    l2, rows = pages.number(error.relative_l2), error.rows
+    if rows:
+        l2 += f", {rows.matched} of {rows.matched + rows.missing} {rows.unit}s"
+    return [error.dtype, l2, pages.number(error.relative), pages.number(error.ulp)]
+
+
+def _page_of(comparison: Comparison) -> str:
+    """Returns the error of each output, the first node to overflow, and the worst nodes."""
+    head = ("type", "relative L2", "relative to the largest", "ulp")
+    parts = [pages.table(("output", *head, "first model's L2"),
+                         [(each.name, *_errors(each.error), pages.number(each.first_error.relative_l2))
+                          for each in comparison.outputs[:pages.MOST_ROWS]]), pages.more(len(comparison.outputs))]
+    if comparison.within is not None:
+        parts.append(f"<p>{'within' if comparison.within else '<b>not within</b>'} the bound</p>")
+    if comparison.first_overflow is not None:
+        node = comparison.nodes[comparison.first_overflow]
+        parts.append(f"<p>first to overflow: {pages.escape(node.name)} ({pages.escape(node.operator)})</p>")
+    parts.append(pages.table(("node, by its own error", "operator", *head),
+                             [(each.name, each.operator, *_errors(each.own_error or each.error))
+                              for each in comparison.worst(pages.MOST_ROWS)]))
+    return "".join(parts)
 
 
 def compare(model: "Model", second: Optional["Model"] = None, samples: "Samples" = None, *,

@@ -1,12 +1,13 @@
 """convert, inspect and revert: models in mixed precision, and back."""
 # SPDX-License-Identifier: Apache-2.0
 
+import html
 import json
 import os
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Callable, ClassVar, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, ClassVar, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import pages
 from .arguments import Ranges, Shapes, Strings, hazard_options, range_options, shape_options, strings
@@ -264,7 +265,32 @@ class Converted:
         return f"<Converted {self._said}>"
 
     def _repr_html_(self) -> str:
-        return pages.of_conversion(self)
+        return _page_of(self)
+
+
+def _page_of(converted: Converted) -> str:
+    """Returns counts, the rules that decided most nodes, and warnings; below them, folded, the page."""
+    parts = [f"<p><b>{pages.escape(repr(converted)[len('<Converted '):-1])}</b></p>"]
+    totals = converted.totals
+    if totals is not None:
+        parts.append(pages.table(("in 16 bits", "float32", "either type", "no floats", "casts", "parameters"),
+                                 [(totals.low, totals.float32, totals.as_wanted, totals.unchanged, totals.casts,
+                                   f"{pages.bytes_text(totals.parameter_bytes_before)} to "
+                                   f"{pages.bytes_text(totals.parameter_bytes_after)}")]))
+    reasons: Dict[Tuple[str, str], int] = {}
+    for node in converted.nodes:
+        if node.precision == "float32":
+            key = (node.operator, node.rule.reason)
+            reasons[key] = reasons.get(key, 0) + 1
+    if reasons:
+        rows = sorted(((count, *key) for key, count in reasons.items()), reverse=True)
+        parts += [pages.table(("nodes in float32", "operator", "why"), rows[:pages.MOST_ROWS]), pages.more(len(rows))]
+    parts += [f"<p>{pages.escape(each)}</p>" for each in converted.warnings[:pages.MOST_ROWS]]
+    if converted.page is not None:
+        parts.append('<details><summary>the whole graph</summary><iframe sandbox="allow-scripts" '
+                     f'style="width:100%;height:40em;border:0" srcdoc="{html.escape(converted.page)}"></iframe>'
+                     '</details>')
+    return "".join(parts)
 
 
 def _escaped(name: str) -> str:
@@ -641,7 +667,19 @@ class ModelSummary(Record):
         raise KeyError(name)
 
     def _repr_html_(self) -> str:
-        return pages.of_summary(self)
+        return _summary_page(self)
+
+
+def _summary_page(summary: ModelSummary) -> str:
+    """Returns inputs, outputs, and the operators with their policies."""
+    borders: List[Sequence[Any]] = [("input", each.name, each.type) for each in summary.inputs]
+    borders += [("output", each.name, each.type) for each in summary.outputs]
+    rows = sorted(((each.nodes, each.name, each.policy or "not in the list", each.note or "")
+                   for each in summary.operators), reverse=True)
+    return (f"<p><b>{pages.escape(summary.model)}</b>: {pages.escape(summary.format)}, "
+            f"{pages.bytes_text(summary.file_bytes)}, {summary.nodes} nodes</p>" +
+            pages.table(("", "name", "type"), borders[:pages.MOST_ROWS]) + pages.more(len(borders)) +
+            pages.table(("nodes", "operator", "policy", "note"), rows[:pages.MOST_ROWS]) + pages.more(len(rows)))
 
 
 def inspect(model: "Model", *, target_dtype: str = "float16", precision_list: ListArgument = None,

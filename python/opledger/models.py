@@ -7,16 +7,26 @@ import tempfile
 import weakref
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Type, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Protocol, Type, Union
 
 from .programs import PathLike
 
 if TYPE_CHECKING:
     import onnx
 
-    from .conversion import Converted
+    class ModelInFiles(Protocol):
+        """A model that a program wrote: a result of convert or revert."""
 
-    Model = Union[PathLike, bytes, "onnx.ModelProto", "Converted"]
+        @property
+        def lies_in_files(self) -> bool: ...
+
+        @property
+        def path(self) -> Path: ...
+
+        @property
+        def params(self) -> Optional[Path]: ...
+
+    Model = Union[PathLike, bytes, "onnx.ModelProto", ModelInFiles]
 else:
     Model = Any
 
@@ -38,7 +48,7 @@ class ModelFile:
         self._beside: Optional[str] = None
         if isinstance(model, (str, os.PathLike)):
             self.path = os.fspath(model)
-        elif getattr(type(model), "lies_in_files", False):  # results of convert and revert
+        elif getattr(type(model), "lies_in_files", False):
             self.path = os.fspath(getattr(model, "path"))
             params = getattr(model, "params", None)
             self.params = None if params is None else os.fspath(params)

@@ -5,15 +5,19 @@ import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Protocol, Union
 
 from .models import Scratch
 from .programs import PathLike, data_folder
 
 if TYPE_CHECKING:
-    from .comparison import Tuned
+    class WithList(Protocol):
+        """A result of tune, which has a list unless tuning found none."""
 
-    ListArgument = Union[None, PathLike, Mapping[str, Any], "PrecisionList", Tuned]
+        @property
+        def list_path(self) -> Optional[str]: ...
+
+    ListArgument = Union[None, PathLike, Mapping[str, Any], "PrecisionList", WithList]
 else:
     ListArgument = Any
 

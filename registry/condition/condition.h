@@ -49,9 +49,9 @@ class Condition {
  public:
   Condition() = default;
 
-  // The condition of `#if EXPRESSION`. Parts that cannot be evaluated without the source become
-  // opaque atoms named by their text: NAME(...), __has_include(<x>), and unparsable("TEXT") if the
-  // whole text cannot be parsed. Text that is nested too deeply is too complex. Literals are
+  // Returns the condition of `#if EXPRESSION`. Parts that cannot be evaluated without the source
+  // become opaque atoms named by their text: NAME(...), __has_include(<x>), and unparsable("TEXT")
+  // if the whole text cannot be parsed. Text that is nested too deeply is too complex. Literals are
   // folded: "1" is always, "0" is never.
   static Condition FromExpression(std::string_view expression);
   static Condition Defined(std::string_view macro);  // #ifdef
@@ -121,10 +121,10 @@ class Condition {
       std::function<std::optional<Condition>(const std::shared_ptr<const ConditionNode>&)>;
   Condition WithAtoms(const AtomReplacement& replace) const;
 
-  // The macros in the condition, excluding those inside opaque atoms.
+  // Returns the macros in the condition, excluding those inside opaque atoms.
   std::set<std::string> Macros() const;
 
-  // The node of the decision diagram. Unique to this condition while it is alive.
+  // Returns the node of the decision diagram. Unique to this condition while it is alive.
   std::uint32_t function() const;
   // Equal for equal conditions, in every process.
   std::uint64_t hash() const;

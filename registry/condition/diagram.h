@@ -49,7 +49,7 @@ struct ConditionOutcome {
 
 class ConditionDiagram {
  public:
-  // The diagram of this process. Not thread-safe.
+  // Returns the diagram of this process. Not thread-safe.
   static ConditionDiagram& Shared();
 
   // Functions of a single test. `term` is a macro, an opaque atom or arithmetic over these.

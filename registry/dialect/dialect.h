@@ -140,7 +140,7 @@ struct ElementTypes {
   std::map<std::string, std::string> paths;  // globs -> the device of a file's functions
   // Methods, members and functions whose result has the type of their object or argument.
   std::vector<std::string> keeps;
-  // Globs: macros and functions that neither return nor change anything.
+  // Globs: macros and functions that neither return from the caller nor change their arguments.
   std::vector<std::string> checks;
   int operand = 0;  // the parameter whose type is tested, from 1; 0: all of them
   // Parameters that receive results. They have the type of the operands only if a value of the
@@ -148,7 +148,7 @@ struct ElementTypes {
   std::vector<std::string> results;
   std::string same_type_field;
   std::vector<std::string> same_type;
-  // Functions that count elements: code under a condition on them computes nothing.
+  // Words of a condition under which nothing is computed, such as functions that count elements.
   std::vector<std::string> nothing;
   // Classes that derive from `base` and do not override `method` take only these types.
   struct DefaultTypes {
@@ -288,14 +288,15 @@ struct NotRegistration {
   std::string name;    // exact, or PREFIX*; empty: any
   std::string path;    // glob; empty: anywhere
   std::string reason;  // for readers
+  // Returns whether this applies to the name `mention` in `file`.
   bool Holds(std::string_view mention, const std::string& file) const;
 };
 
-// Matches operators that need no classification: by a part, prefix or suffix of the name, the whole
-// name, or one of the other tests.
+// Matches operators by a part, prefix or suffix of the name, the whole name, or one of the other
+// tests. Used for operators that need no policy and for those to report or drop.
 struct Filter {
   std::string name;      // recorded in the manifest as the reason
-  std::string contains;  // exactly one of these is set
+  std::string contains;  // exactly one test is set
   std::string prefix;
   std::string suffix;
   std::string equals;
@@ -309,6 +310,7 @@ struct Filter {
   std::string inputs_without;
   std::string unless_field;    // in addition to any test: not if this field has a value
   std::string schema_without;  // alternatively, the schema is known and no type in it contains this
+  // Returns whether the name passes the test; false if the filter tests something else.
   bool Matches(const std::string& op) const;
 };
 
@@ -476,12 +478,13 @@ bool IsOnlyData(const Dialect& dialect, const std::string& path);
 const KnownDynamic* KnownDynamicFor(const Dialect& dialect, const std::string& path,
                                     const std::string& expression);
 
-// Reads a dialect file. Errors have positions.
+// Reads a dialect file. Reports errors with their locations and returns nullopt.
 std::optional<Dialect> ReadDialect(const Source& source, const std::string& path, Reach reach,
                                    Diagnostics& diagnostics);
 
-// Finds a dialect. `name_or_file` is the name of a shipped dialect or a path (see IsDialectFile in
-// registry/project). Reports an unknown name with a suggestion.
+// Finds and reads a dialect. `name_or_file` is the name of a shipped dialect or a path (see
+// IsDialectFile in registry/project). Reports an error, with a suggestion for an unknown name, and
+// returns nullopt if there is no such dialect or it cannot be read.
 std::optional<Dialect> FindDialect(const Source& source, const std::string& name_or_file,
                                    Reach reach, Diagnostics& diagnostics);
 

@@ -14,7 +14,7 @@ namespace opledger {
 
 struct FilePlace {
   Descriptor folder{-1};
-  std::string path;  // the folder's path as the links led there; only for messages and reading
+  std::string path;  // the folder's path after following links; only for messages and reading
   std::string name;  // name in the folder; not a link when it was examined
 };
 

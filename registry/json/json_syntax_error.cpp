@@ -71,7 +71,7 @@ JsonSyntaxError Unexpected(std::string_view text, std::size_t begin, std::string
       middle == std::string_view::npos ? "value" : detail.substr(middle + kExpected.size());
   JsonSyntaxError error{.span = Word(text, begin)};
   if (begin >= text.size()) {
-    // Points behind the last visible byte, not at an empty line below it.
+    // Points after the last visible byte, not at an empty line below it.
     const std::size_t last = text.find_last_not_of(kSpace);
     error.span.begin = error.span.end = last == std::string_view::npos ? 0 : last + 1;
   }

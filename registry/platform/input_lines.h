@@ -12,7 +12,7 @@ class InputLines {
   // Returns the next line without its line end, or nullopt at the end of the input or after an
   // error (see error()).
   std::optional<std::string> Next();
-  // The errno with which reading failed; 0: no error.
+  // Returns the errno with which reading failed; 0: no error.
   int error() const { return error_; }
 
  private:

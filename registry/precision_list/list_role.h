@@ -24,7 +24,7 @@ struct ListRole {
   Kind kind = Kind::kIgnore;
   Policy policy = Policy::kEither;  // for kPolicy, kConditional and kBanned
 
-  // Whether its operators become entries. Otherwise it annotates entries, or is ignored.
+  // Returns whether its operators become entries. Otherwise it annotates entries, or is ignored.
   bool HasEntries() const {
     return kind == Kind::kPolicy || kind == Kind::kConditional || kind == Kind::kBanned;
   }

@@ -30,7 +30,7 @@ struct Capabilities {
   bool has_target_kernel = true;
   bool has_mutable_input = false;
   bool is_cast = false;              // casts of the original model are kept
-  bool chooses_output_type = false;  // an attribute makes an output float32 (also: dtype=float32)
+  bool chooses_output_type = false;  // an attribute other than "dtype" makes an output float32
 };
 
 struct Resolution {

@@ -136,7 +136,7 @@ PythonId PythonParser::Clause() {
   return clause;
 }
 
-// Parses from the opening bracket to after the closing one.
+// Parses from the opening bracket past the closing one.
 void PythonParser::Arguments(Ids& arguments, bool generator_allowed) {
   const std::uint32_t begin = Begin();
   ExpectOperator("(");

@@ -57,7 +57,8 @@ class Diagnostics {
   void MarkIncomplete() { incomplete_ = true; }
   bool incomplete() const { return incomplete_; }
   const std::vector<Diagnostic>& all() const { return all_; }
-  // Whether further diagnostics are only counted: a hostile file may contain millions of errors.
+  // Returns whether further diagnostics are only counted: a hostile file may contain millions of
+  // errors.
   bool full() const { return all_.size() >= kMaximum; }
   std::size_t omitted() const { return omitted_; }
 
@@ -69,8 +70,8 @@ class Diagnostics {
   bool incomplete_ = false;
 };
 
-// Whether standard error is read by a program: OPLEDGER_DIAGNOSTICS=json formats each diagnostic as
-// a line of JSON (schemas/diagnostic.schema.json).
+// Returns whether standard error is read by a program: OPLEDGER_DIAGNOSTICS=json formats each
+// diagnostic as a line of JSON (schemas/diagnostic.schema.json).
 bool DiagnosticsAreJson();
 
 // Formats diagnostics like Clang, sorted by location, each with a final newline, or as JSON.

@@ -1,7 +1,8 @@
-// Speed of casts and element-wise functions, CPU time of one thread; no test.
-//   arithmetic-benchmark [casts | functions]
-// Casts of 64 MB of float32: bytes read and written a second, against memcpy of as many bytes in
-// the same run (the bar is 0.8). Functions: elements a second in cache, per instruction set.
+// Measures the speed of casts and element-wise functions in CPU time of one thread. Not a test.
+//     arithmetic-benchmark [casts | functions]
+// Casts of 64 MB of float32: bytes read and written per second, compared with a memcpy of the same
+// number of bytes in the same run (the bar is 0.8). Functions: elements per second in cache, for
+// each instruction set.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -17,7 +18,7 @@
 namespace opledger::arithmetic {
 namespace {
 
-// The best of many runs of `work`, seconds.
+// Returns the shortest of many runs of `work`, in seconds.
 template <typename Work>
 double Best(int repeats, Work work) {
   double best = 1e9;
@@ -36,8 +37,8 @@ void BenchmarkCasts() {
   std::vector<float> other(n);
   std::vector<char> halves(2 * n);
   std::vector<char> other_halves(2 * n);
-  // `bytes` are read and written in all: memcpy of half as many does the same. In transposes, since
-  // the memory is shared with whatever else runs.
+  // `bytes` counts reads and writes, so the memcpy copies half as many. The two are interleaved,
+  // since other processes share the memory bandwidth.
   const auto row = [&](const std::string& name, std::size_t bytes, auto work) {
     double cast = 1e9;
     double copy = 1e9;

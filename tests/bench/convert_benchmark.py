@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""Conversion to float16, ours and the peers' that are installed, side by side under equal lists.
+"""Compares conversion to float16 by opledger and by the installed peers, with equal lists.
 
     tests/bench/convert_benchmark.py [--build build] [--peers PYTHON] [--only MODEL] [--repeats 3]
 
-Models, all generated: bert12 (12 layers, LayerNorm and GELU written out), chain (4000 nodes), resnet50,
-mxnet-resnet50 (MXNet's ResNet-50 with 102 MB of parameters, against MXNet's own amp, whose import and
-start are left out), and big (2.56 GB of external data, left out where memory or disk is short, and for
-peers without --big-peers). `scaling` is chains of up to 100,000 nodes and twice the nodes against once, ours alone. The list: Softmax, ReduceMean, Pow, Sqrt, Exp, Sigmoid, LayerNormalization, Log,
-ReduceSum in float32, all else in float16, inputs and outputs kept; `free` leaves open where all but
-MatMul, Gemm and Conv run.
-A row: Cast nodes of the file, CPU seconds of the process (median), peak memory; `failed` and why. A peer
-that fuses nodes first is compared with what we place in the graph it made ("its graph").
-A peer is run by PYTHON (its venv; never the project's own): onnxconverter-common, nvidia-modelopt.
-Exit status: 0 all bars are met, 1 some is not, 77 the Python package onnx is missing.
+Models, all generated: bert12 (12 layers, LayerNorm and GELU written out), chain (4000 nodes),
+resnet50, mxnet-resnet50 (MXNet's ResNet-50 with 102 MB of parameters, against MXNet's own amp,
+whose import and start are not counted), and big (2.56 GB of external data; skipped if memory or
+disk is short, and for peers without --big-peers). `scaling` converts chains of up to 100,000 nodes
+with opledger alone and compares N nodes with 2 N. The list: Softmax, ReduceMean, Pow, Sqrt, Exp,
+Sigmoid, LayerNormalization, Log, ReduceSum in float32, all else in float16, types of inputs and
+outputs kept; `free` fixes only MatMul, Gemm and Conv. A row: Cast nodes in the file, CPU seconds of
+the process (median), peak memory; or `failed` and the reason. For a peer that fuses nodes first,
+opledger also converts the graph that the peer produced ("its graph"). PYTHON runs the peers, from
+their own virtual environment: onnxconverter-common, nvidia-modelopt. Exit status: 0 all bars are
+met, 1 some are not, 77 the Python package onnx is missing.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -31,7 +32,7 @@ sys.path.insert(0, str(ROOT / "tests/conversion"))
 
 FP32 = ["Softmax", "ReduceMean", "Pow", "Sqrt", "Exp", "Sigmoid", "LayerNormalization", "Log",
         "ReduceSum"]
-# Model -> figure -> what it may be at most. Casts: of the equal list, its own included.
+# Model -> figure -> upper bound. Casts: with the equal list, including the list's own.
 BARS = {"bert12": {"casts": 176, "cpu": 0.25, "memory": 100}, "resnet50": {"casts": 2},
         "chain": {"cpu": 0.1}, "mxnet-resnet50": {"casts": 2}, "big": {"cpu": 15, "memory": 300}}
 FREE_CASTS = {"bert12": 73}
@@ -53,7 +54,7 @@ model = convert_to_mixed_precision(onnx_path=sys.argv[1], low_precision_type="fp
 onnx.save(model, sys.argv[2])
 """,
 }
-# Load, convert, save: CPU seconds on the last line.
+# Loads, converts and saves; prints the CPU seconds on the last line.
 AMP = """
 import sys, time, mxnet
 from mxnet.contrib import amp
@@ -67,10 +68,10 @@ mxnet.nd.save(sys.argv[2] + "-0000.params", {
     **{"aux:" + name: array for name, array in states.items()}})
 print(time.process_time() - begin)
 """
-# At least so much faster than each peer that does it.
+# Minimum speedup over each peer that converts the model.
 FASTER = {"bert12": 20}
 MODULES = {"onnxconverter-common": "onnxconverter_common", "modelopt": "modelopt.onnx.autocast"}
-SCALING_NODES, SCALING_BAR = (25_000, 50_000, 100_000), 2.3  # CPU time of twice the nodes
+SCALING_NODES, SCALING_BAR = (25_000, 50_000, 100_000), 2.3  # CPU time ratio for twice the nodes
 BIG_TENSORS, BIG_SIDE = 40, 4096  # of 64 MiB each
 
 
@@ -87,7 +88,7 @@ def chain(nodes):
 
 
 def make_big(path):
-    """A model of MatMuls whose data is written piece by piece."""
+    """Writes a model of MatMuls piece by piece."""
     import numpy
     import onnx
     from onnx import helper
@@ -113,7 +114,7 @@ def make_big(path):
 
 
 def run(command):
-    """(CPU seconds, peak MB, None) or (0, 0, what was said)."""
+    """Returns (CPU seconds, peak MB, None), or (0, 0, message) on failure."""
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said,
                                    stdin=subprocess.DEVNULL)
@@ -127,8 +128,8 @@ def run(command):
 
 
 def operators(path):
-    """How many nodes there are of each, counted by a child: the peak of a child begins with the size
-    that its parent has."""
+    """Counts the nodes of each operator in a child process, since a child's peak memory starts at
+    its parent's size."""
     code = ("import sys, json, collections, onnx\n"
             "graph = onnx.load(sys.argv[1], load_external_data=False).graph\n"
             "print(json.dumps(collections.Counter(node.op_type for node in graph.node)))")
@@ -162,13 +163,13 @@ def missed(name, found, free):
 
 
 def rewritten(path, out):
-    """Whether a peer changed more than types: it fuses some nodes first."""
+    """Returns whether a peer changed more than types: some fuse nodes first."""
     one, other = operators(path), operators(out)
     return any(one.get(op) != other.get(op) for op in {*one, *other} - {"Cast"})
 
 
 def without_casts(source, target):
-    """The model `source`, of float32, without its casts from float32 to float32."""
+    """Copies the float32 model `source` to `target` without its casts from float32 to float32."""
     import onnx
     model = onnx.load(source)
     graph = onnx.shape_inference.infer_shapes(model).graph
@@ -190,7 +191,8 @@ def without_casts(source, target):
 
 
 def casts_of_its_graph(name, ours, out, folder):
-    """What we place in the graph that a peer made of the model; None where that cannot be had."""
+    """Returns the number of casts that opledger inserts into the graph that a peer produced; None
+    if it is unavailable."""
     wide, plain, again = (folder / f"{each}.onnx" for each in ("wide", "plain", "again"))
     for command in ([ours[0], out, "-o", wide, "--target-dtype", "float32"],
                     [sys.executable, "-B", __file__, "--plain", wide, plain],
@@ -205,7 +207,7 @@ def casts_of_its_graph(name, ours, out, folder):
 
 
 def worse(name, found, peer, theirs):
-    """Where we are not as much better than the peer as we want to be."""
+    """Returns the ways in which opledger misses its target compared with the peer."""
     if found is None or theirs is None:
         return []
     problems = []
@@ -249,7 +251,7 @@ def compare(name, path, folder, options):
 
 
 def scale(folder, options):
-    """What is wrong with how CPU time grows with the nodes."""
+    """Returns problems with the growth of CPU time with the nodes."""
     paths = []
     for nodes in SCALING_NODES:
         paths.append(folder / f"chain{nodes}.onnx")
@@ -273,7 +275,8 @@ def scale(folder, options):
 
 
 def compare_mxnet(name, prefix, folder, options):
-    """Ours as a whole process; MXNet's own without its import, by the Python that runs this."""
+    """Compares opledger as a whole process with MXNet's amp without its import, run in this
+    Python."""
     out = folder / "low"
     ours = [options.build.resolve() / "bin/opledger-convert", f"{prefix}-symbol.json", "--params",
             f"{prefix}-0000.params", "-o", out]
@@ -332,7 +335,7 @@ def make(name, path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
-    parser.add_argument("--peers", help="the python of a venv that has them")
+    parser.add_argument("--peers", help="Python of a virtual environment with the peers")
     parser.add_argument("--only", choices=[*BARS, "scaling"])
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--make", nargs=2, help=argparse.SUPPRESS)
@@ -356,7 +359,7 @@ def main():
                 continue
             path = folder / (name if name == "mxnet-resnet50" else f"{name}.onnx")
             if name == "big" and shutil.disk_usage(folder).free < 8 << 30:
-                print("big       left out: not 8 GiB of disk are free")
+                print("big       skipped: less than 8 GiB of disk are free")
                 continue
             subprocess.run([sys.executable, "-B", __file__, "--make", name, path], check=True)
             against = compare_mxnet if name == "mxnet-resnet50" else compare

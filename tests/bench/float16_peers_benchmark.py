@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Models to float16 by opledger, onnxconverter-common and ONNX Runtime's converter: CPU time, casts, and errors of the
-outputs, as parts of their largest number: in ONNX Runtime against the float32 model there, and by `opledger compare`.
+"""Converts models to float16 with opledger, onnxconverter-common and ONNX Runtime's converter and
+prints CPU time, casts, and errors of the outputs relative to their largest element: in ONNX Runtime
+against the float32 model there, and by `opledger compare`.
 
     float16_peers_benchmark.py --bin build/bin MODEL.onnx:NAME=D,D[:NAME=D,D...] ...     a Python that has all of them
 """
@@ -63,7 +64,7 @@ def measure(opledger, path, shapes, folder):
             error = max(float(abs(a.astype("float64") - b).max() / abs(b).max())
                         for a, b in zip(outputs(str(low), inputs), exact))
             said += f"  in ONNX Runtime {error:.2g}"
-        except Exception as refusal:  # of its own many kinds
+        except Exception as refusal:  # it raises many types
             said += f"  ONNX Runtime refuses it: {str(refusal)[:100]}"
         try:
             said += f"  against float64 {max(each.error.relative for each in opledger.compare(path, low, inputs).outputs):.2g}"

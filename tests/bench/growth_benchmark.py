@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""How the time and memory of a conversion grow with the nodes of a model, shape by shape.
+"""Measures how time and memory of conversions grow with the nodes, for several graph shapes.
 
     tests/bench/growth_benchmark.py [--bin build/bin] [--largest 1000000] [--only SHAPE]
 
-Shapes: chain; reversed (a chain whose nodes stand last first); wide (one value that all read); dag (each node
-reads two earlier ones); nested (an If within an If, 20 deep, again and again); calls (functions that call
-functions). A row: nodes, CPU seconds (the least of three; of one from 500,000 nodes on), times those of half
-the nodes, peak memory. Bars: 2.2 times, 8 MB and 3 kB a node, 40 s for a million nodes.
-Exit status: 0 all bars are met, 1 some is not.
+Shapes: chain; reversed (a chain stored in reverse order); wide (one value that all nodes read); dag
+(each node reads two earlier ones); nested (many towers of If nodes, 20 deep); calls (functions that
+call functions). A row: nodes, CPU seconds (the least of three runs; one run from 500,000 nodes on),
+ratio to half the nodes, peak memory. Bars: 2.2 times, 8 MB and 3 kB a node, 40 s for a million
+nodes. Exit status: 0 all bars are met, 1 some are not.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -71,7 +71,7 @@ def dag(count):
 
 
 def nested(count):
-    """Towers of If; each level has three nodes and the If."""
+    """Returns towers of If; each level has three nodes and the If."""
     steps, before = [], "x"
     yes = text(1, node("Constant", [], ["c"], {"value": {"tensor": ["bool", [], [1]]}}))
     for tower in range(max(1, count // (DEPTH * 7))):
@@ -96,7 +96,7 @@ def nested(count):
 
 
 def calls(count):
-    """A function of ten nodes for every twenty nodes, each calling the one before."""
+    """Returns one function of ten nodes for every twenty nodes, each calling the previous one."""
     functions, last = [], None
     for i in range(max(1, count // 12)):
         body = b"".join(text(7, node("MatMul" if k % 4 == 0 else "Relu", [f"a{k}", "a0"] if k % 4 == 0 else [f"a{k}"],
@@ -121,7 +121,7 @@ SHAPES = {"chain": chain, "reversed": lambda count: chain(count, True), "wide": 
 
 
 def run(command):
-    """(CPU seconds, peak bytes); what was said ends the program."""
+    """Returns (CPU seconds, peak bytes); exits if the command fails."""
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(command, stdout=said, stderr=said)
         _, status, usage = os.wait4(process.pid, 0)
@@ -138,7 +138,7 @@ def main():
     parser.add_argument("--only", choices=SHAPES)
     parser.add_argument("--make", nargs=3, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.make:  # by a process of its own: the peak of a child begins with the size that its parent has
+    if options.make:  # in a child process, whose peak memory would otherwise start at its parent's size
         pathlib.Path(options.make[2]).write_bytes(SHAPES[options.make[0]](int(options.make[1])))
         return 0
     missed = []

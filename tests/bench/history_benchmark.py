@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""`opledger history` over 50 tags of MXNet: CPU time, at most 30 s.
+"""Measures `opledger history` over 50 tags of MXNet: at most 30 s of CPU time.
 
     tests/bench/history_benchmark.py [--bin build/bin] [--tags 50]
 
-The history is made of the five versions at hand: between two of them lie commits that each take over a share of
-the files that differ, as commits of a year would. Exit status: 0 the bar is met, 1 it is not, 77 no sources.
+The history is generated from the five available versions: commits between two of them each take
+over a share of the files that differ, as a year of commits would. Exit status: 0 the bar is met, 1
+it is not, 77 no sources.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -65,7 +66,8 @@ def main():
         make_history(program, folder, versions, options.tags)
         for what in ("nothing cached", "again"):
             cost = run([program, "history", "-o", pathlib.Path(scratch) / "history.txt"], folder,
-                       pathlib.Path(scratch) / "cache", accepted=(0, 3))  # of 2018 not all is read
+                       # the version of 2018 cannot be read completely
+                       pathlib.Path(scratch) / "cache", accepted=(0, 3))
             met = met and cost.cpu <= SECONDS
             print(f"{options.tags} tags, {what}: {cost.cpu:.1f} s CPU, {cost.memory:.0f} MB; "
                   f"bar {SECONDS} s: {'met' if cost.cpu <= SECONDS else 'MISSED'}", flush=True)

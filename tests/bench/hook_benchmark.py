@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""The pre-commit hook, `opledger check --staged --against HEAD`, by the clock: the best of ten.
+"""Measures the wall time of the pre-commit hook, `opledger check --staged --against HEAD`: the best
+of ten.
 
     tests/bench/hook_benchmark.py [--bin build/bin] [--repeats 10] [--only mxnet]
 
-In a git repository of the framework's sources, on the disk that TMPDIR is on: with an empty cache; with one
-source edited and staged, another edit each time; an edit of a file that no scan reads; of a header that
-most sources include (no bar); and after a commit of the edited source, with the next edit staged. Peak memory is of the
-largest process. Run it on an idle machine. Exit status: 0 all bars are met, 1 some is not, 77 no sources.
+Runs in a git repository of the framework's sources below TMPDIR: with an empty cache; with one
+source edited and staged, a new edit each time; with an edit of a file that no scan reads; with an
+edit of a header that most sources include (no bar); and after a commit of the edited source, with
+the next edit staged. Peak memory is that of the largest process. Run it on an idle machine. Exit
+status: 0 all bars are met, 1 some are not, 77 no sources.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -61,7 +63,7 @@ class Repository:
         return run([self.program, "check", "--staged", "--against", "HEAD"], self.folder, self.cache)
 
     def edits(self, path, repeats, commit=False):
-        """The cost after each edit of the file."""
+        """Returns the cost after each edit of the file."""
         costs = []
         for number in range(repeats):
             with open(self.folder / path, "a") as file:
@@ -75,7 +77,7 @@ class Repository:
 
 
 def measure(program, tree, folder, repeats):
-    """(what, costs, bar in seconds) of each row."""
+    """Yields (what, costs, bar in seconds) for each row."""
     repository = Repository(program, folder, tree)
     cold = []
     for _ in range(3):

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""How the time and memory of scan and check grow with each kind of input, over four doublings.
+"""Measures how time and memory of scan and check grow with each kind of input.
+Each input is doubled four times.
 
     tests/bench/input_growth_benchmark.py [--bin build/bin] [--only INPUT] [--smallest-part N]
 
-Inputs: registrations of one operator; methods of one chain; operators and their entries; entries that name no
-operator; findings in SARIF; flags and entries of a compile database; aliases of one operator; misspelt entries;
-conditions of one entry; comments, ignore rules and a baseline that silence findings; fixes; operators that are
-classified at once; a page of documentation; two manifests compared. A row: size, CPU seconds, times those of half the
-size, peak memory in MB. Bar: the last doubling takes at most 2.6 times as long (where it takes 0.2 s at all).
-Exit status: 0 all bars are met, 1 some is not.
+Inputs: registrations of one operator; methods of one chain; operators and their entries; entries
+that match no operator; findings in SARIF; flags and entries of a compile database; aliases of one
+operator; misspelt entries; conditions of one entry; comments, ignore rules and a baseline that
+silence findings; fixes; operators that are classified at once; a page of documentation; two
+manifests compared. A row: size, CPU seconds, ratio to half the size, peak memory in MB. Bar: the
+last doubling takes at most 2.6 times as long (if it takes at least 0.2 s). Exit status: 0 all bars
+are met, 1 some are not.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -181,7 +183,7 @@ INPUTS = {"registrations": (registrations, 5000), "chained": (chained, 2500), "o
 
 
 def measure(programs, folder, command):
-    """CPU seconds and peak bytes of the run and all that it starts."""
+    """Returns CPU seconds and peak bytes of the run and all its children."""
     with subprocess.Popen([programs / command[0], *command[1:]], cwd=folder, stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL) as process:
         _, status, usage = os.wait4(process.pid, 0)
@@ -195,7 +197,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, default=pathlib.Path("build/bin"))
     parser.add_argument("--only", choices=INPUTS)
-    parser.add_argument("--smallest-part", type=int, default=1, help="begin with so much less")
+    parser.add_argument("--smallest-part", type=int, default=1, help="smaller initial size")
     options = parser.parse_args()
     programs, missed = options.bin.resolve(), []
     for name, (write, smallest) in INPUTS.items():

@@ -1,9 +1,9 @@
-// Matrix products and convolutions by our executor, on oneDNN and on our own products, beside the
-// same oneDNN primitives called bare: CPU time of one thread, the best of many runs in turn, and
-// the ratios bare / ours.
-//   kernel-benchmark [RUNS]
-// Prints a row for each; bars: 0.95 on oneDNN, 0.7 on our own in float32. Exit status: 0 all
-// measured, 77 there is no oneDNN.
+// Compares matrix products and convolutions of opledger's executor, with oneDNN and with its own
+// kernels, with direct calls of the same oneDNN primitives: CPU time of one thread, the best of
+// many interleaved runs, and the ratio of direct to executor time.
+//     kernel-benchmark [RUNS]
+// Prints a row for each. Bars: 0.95 with oneDNN, 0.7 with the own float32 kernels. Exit status: 0
+// all measured, 77 oneDNN is missing.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <cstdlib>
@@ -28,7 +28,7 @@ struct Work {
   std::int64_t groups = 1;
 };
 
-// The kernel of an implementation.
+// Returns the kernel of the given implementation.
 ChosenKernel KernelOf(const char* name, const Call& call, Implementation implementation) {
   ChosenKernel chosen;
   for (const KernelEntry* entry : Kernels().at(name)) {
@@ -38,7 +38,7 @@ ChosenKernel KernelOf(const char* name, const Call& call, Implementation impleme
   return chosen;
 }
 
-// One step on one input.
+// Returns an executor of one step with one input.
 Executor ExecutorOf(const Work& work, Dtype dtype, Implementation implementation) {
   ExecutionPlan plan;
   plan.slots.resize(3);

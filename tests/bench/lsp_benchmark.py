@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""`opledger lsp` against what it stands beside: processor time, the median of the repeats.
+"""Compares the CPU time of `opledger lsp` with the commands that it replaces: the median of the
+repeats.
 
     tests/bench/lsp_benchmark.py [--bin build/bin] [--repeats 5] [--only mxnet]
 
-In a git repository of the framework's sources: a session that opens a source and ends, with an empty cache,
-against `opledger check` with one; and what each further edit costs in a session, typed or saved, against the
-pre-commit hook, `opledger check --staged`, for the same edit. Exit status: 0 all bars are met, 1 some is
-not, 77 no sources.
+In a git repository of the framework's sources: a session that opens a source and ends, compared
+with `opledger check`, both with an empty cache; and each further edit in a session, typed or saved,
+compared with the pre-commit hook, `opledger check --staged`, for the same edit. Exit status: 0 all
+bars are met, 1 some are not, 77 no sources.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -25,14 +26,14 @@ sys.path.insert(0, str(ROOT / "tests/checker"))
 from lsp_client import Client, uri_of  # noqa: E402
 
 EDITED = {"mxnet": "src/operator/nn/softmax.cc", "tensorflow": "tensorflow/core/ops/math_ops.cc"}
-EDITS = 10  # of one session
-# A registration, so that there is something to tell.
+EDITS = 10  # per session
+# A registration, so that there is something to report.
 REGISTRATION = {"mxnet": "NNVM_REGISTER_OP(edit_{});\n",
                 "tensorflow": 'REGISTER_OP("Edit{}").Input("x: float").Output("y: float");\n'}
 
 
 def session(repository, edited, registration, edits, saved):
-    """Seconds of processor time, of the server and its scans."""
+    """Returns the CPU seconds of the server and its scans."""
     path = repository.folder / edited
     before = path.read_bytes().decode()
     client = Client(repository.program, {**os.environ, "OPLEDGER_CACHE_DIR": str(repository.cache)},
@@ -46,7 +47,7 @@ def session(repository, edited, registration, edits, saved):
         if saved:
             path.write_text(text)
             client.save(path)
-        # The answer rests on a check of this text. (A list may leave nothing to find.)
+        # The answer requires a check of this text. (With some lists there are no findings.)
         line = text.count("\n") - 1
         hover = client.call("textDocument/hover", {"textDocument": {"uri": uri_of(path)}, "position": {
             "line": line, "character": registration.lower().index("edit") + 1}})
@@ -63,7 +64,7 @@ def session(repository, edited, registration, edits, saved):
 
 
 def per_edit(repository, edited, registration, saved, repeats):
-    """What one more edit costs."""
+    """Returns the cost of one more edit."""
     costs = []
     for _ in range(repeats):
         one = session(repository, edited, registration, 1, saved)
@@ -94,13 +95,13 @@ def cold(repository, cost, repeats):
 
 
 def measure(program, name, folder, repeats):
-    """(what, our cost, what it is held against, its cost) of each row."""
+    """Yields (what, our cost, compared with, its cost) for each row."""
     edited, registration = EDITED[name], REGISTRATION[name]
     repository = Repository(program, folder, TREES[name])
     first = cold(repository, lambda: session(repository, edited, registration, 0, False), repeats)
     check = cold(repository, lambda: run([program, "check"], repository.folder, repository.cache,
                                          accepted=(0, 1)).cpu, repeats)
-    yield "the first check, nothing cached", first, "opledger check", check
+    yield "the first check, with an empty cache", first, "opledger check", check
     staged = hook(repository, edited, registration, repeats)
     for saved, what in ((False, "typed"), (True, "saved")):
         yield (f"{edited} {what}", per_edit(repository, edited, registration, saved, repeats),
@@ -121,7 +122,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             rows = measure(options.bin.resolve() / "opledger", name, pathlib.Path(folder), options.repeats)
             for what, ours, against, theirs in rows:
-                met = ours <= theirs * 1.02  # the clock's
+                met = ours <= theirs * 1.02  # tolerance of the clock
                 all_met = all_met and met
                 print(f"  {what:55} {ours * 1000:7.1f} ms CPU; {against}: {theirs * 1000:7.1f} ms: "
                       f"{'met' if met else 'MISSED'}", flush=True)

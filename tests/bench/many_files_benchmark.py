@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""The scan of 10,000 and of 100,000 files: CPU time a file, and peak memory.
+"""Measures the scan of 10,000 and of 100,000 files: CPU time per file, and peak memory.
 
     tests/bench/many_files_benchmark.py [--bin build/bin] [--files 10000 100000]
 
-Sources of 2 kB, each of which includes another; one in a hundred registers an operator. Without a cache, one
-worker. Exit status: 0 the memory bar (300 MB) is met and every operator is found, else 1.
+Sources of 2 kB, each of which includes another; one in a hundred registers an operator. Without a
+cache, one worker. Exit status: 0 the memory bar (300 MB) is met and every operator is found,
+otherwise 1.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -23,7 +24,7 @@ DIALECT = {"name": "own", "sources": ["src/**"], "include_directories": ["includ
 
 
 def source(number, count, choice):
-    """One file, and whether it registers."""
+    """Returns one file's text and whether it registers an operator."""
     other = choice.randrange(count)
     lines = ['#include "registry.h"', f'#include "d{other // 200}/f{other % 200}.h"', "#ifdef USE_X",
              f"#define LOCAL_{number}(a) ((a)+{number})", "#endif", f"namespace n{number} {{"]
@@ -37,7 +38,7 @@ def source(number, count, choice):
 
 
 def generate(root, count):
-    """The tree; how many operators it registers."""
+    """Writes the tree; returns how many operators it registers."""
     choice = random.Random(7)
     (root / "include").mkdir(parents=True)
     (root / "include/registry.h").write_text(
@@ -67,7 +68,7 @@ def main():
             cost = run([options.bin.resolve() / "opledger", "scan", "--dialect", "./dialect.json", "--config", "none",
                         "--no-cache", "-j", "1", "-o", out], root)
             found = len(json.loads(out.read_text())["operators"])
-        print(f"{count} files: {cost.cpu:.2f} CPU s, {cost.cpu / count * 1e6:.0f} us a file, {cost.memory:.0f} MB, "
+        print(f"{count} files: {cost.cpu:.2f} CPU s, {cost.cpu / count * 1e6:.0f} us per file, {cost.memory:.0f} MB, "
               f"{found} of {operators} operators")
         good = good and found == operators and cost.memory <= MEGABYTES
     return 0 if good else 1

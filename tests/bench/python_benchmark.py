@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""What the package costs beyond the programs: `convert` by path against the bare program (bar: 30 ms), and a run of a
-Session against the time that `opledger bench` tells (bar: 0.2 ms with 1 MB of inputs and outputs).
+"""Measures the overhead of the Python package: `convert` by path compared with the bare program
+(bar: 30 ms), and a run of a Session compared with the time that `opledger bench` reports (bar: 0.2
+ms with 1 MB of inputs and outputs).
 
-    python_benchmark.py --bin build/bin [MODEL.onnx...]     in a Python that has numpy; by the clock, so on a quiet machine
+    python_benchmark.py --bin build/bin [MODEL.onnx...]     in a Python that has numpy; measures wall time, so on an idle machine
 """
 # SPDX-License-Identifier: Apache-2.0
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""What spreading a scan costs and gains: one and two workers at equal work, by -j and by shards that run at
-once, and the merge of 50,000 facts.
+"""Measures the cost and gain of a distributed scan: one and two workers for equal work, with -j and
+with concurrent shards, and the merge of 50,000 facts.
 
     tests/bench/scale_benchmark.py [--bin build/bin] [--source FOLDER=DIALECT ...]
 
-Ratios count, and CPU time (user + system, children included); wall time is that of the machine as it
-is. A shard outlines the whole tree and reads its part of it, so shards without a shared cache pay that
-first step each; in exhaustive mode, where units are dear, it hardly shows. Memory is the larger of
-the program's and this script's own. Every manifest made on the way has to be the same.
+Look at ratios and CPU time (user + system, including children); wall time depends on the load of
+the machine. A shard outlines the whole tree and scans its part of it, so without a shared cache
+each shard repeats that first step; in exhaustive mode, where units are expensive, it hardly
+matters. Memory is the larger of the program's and this script's own. All manifests have to be
+equal.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -34,7 +35,8 @@ class Cost:
 
 
 def run(*commands, cwd=None):
-    """All commands at once: wall time of all, CPU time of all, memory of the largest process."""
+    """Runs all commands concurrently; returns their wall time, total CPU time and the largest
+    process's memory."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     begin = time.perf_counter()
     processes = [subprocess.Popen(command, cwd=cwd, stdout=subprocess.DEVNULL) for command in commands]
@@ -71,7 +73,7 @@ def scaling(scanner, source, dialect, mode, folder):
     units = json.loads(plain.read_text())["files"]
     print(f"\n{source.name}, {mode}: {units} translation units, no cache, median of {repeats}")
     costs = {name: [] for name in rows}
-    for _ in range(repeats):  # in turns, so that the machine's mood is shared
+    for _ in range(repeats):  # interleaved, so that both see the same load
         for name, commands in rows.items():
             costs[name].append(run(*commands, cwd=source))
     base = median(costs["-j 1"])
@@ -90,7 +92,7 @@ def scaling(scanner, source, dialect, mode, folder):
 
 
 def record(number):
-    """One registering file, about 1 kB."""
+    """Returns a file of about 1 kB that registers an operator."""
     name = f"operator_{number:06}"
     place = {"line": number % 900 + 10, "column": 18, "end_line": number % 900 + 10, "end_column": 34}
     fields = [{"field": "num_inputs", "value": "2"}, {"field": "num_outputs", "value": "1"},
@@ -108,7 +110,7 @@ def record(number):
 
 
 def many_facts(scanner, folder, count, shards=8):
-    """Facts files of `shards` shards with `count` records together."""
+    """Returns facts files of `shards` shards with `count` records in total."""
     (folder / "tree/src").mkdir(parents=True, exist_ok=True)
     (folder / "tree/src/a.cc").write_text("NNVM_REGISTER_OP(a);\n")
     paths = []
@@ -126,7 +128,7 @@ def many_facts(scanner, folder, count, shards=8):
 
 
 def merging(scanner, folder):
-    print("\nmerge of made-up facts, one record per registering file, 8 shards")
+    print("\nmerge of generated facts, one record per registering file, 8 shards")
     before = None
     for count in (FACTS // 2, FACTS):
         paths = many_facts(scanner, folder, count)

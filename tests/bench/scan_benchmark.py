@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Scan and check against `clang -E`, side by side in one run: the first three bars of design.md §10.
+"""Compares scan and check with `clang -E` in the same run.
 
     tests/bench/scan_benchmark.py [--build build] [--repeats 5] [--sample N]
 
-Rows: a scan of all of MXNet with an empty cache (CPU time, and peak memory, at -j1); the same with a
-warm cache, against itself cold; a check of one changed file with a warm cache. CPU time is user +
-system of the process and all it waited for; medians of repeats. `clang -E` runs once per file, one
-after the other, with the dialect's include directories and -nostdinc; headers that are not there
-stop neither side. With --sample N it runs on every k-th file only, and the total is extrapolated.
---other DIALECT=FOLDER adds the cold scan of another framework's checkout, which has no bar.
-Exit status: 0 all bars are met, 1 some is not, 2 it could not run, 77 no MXNet source.
+Rows: a scan of all of MXNet with an empty cache (CPU time, and peak memory, at -j1); the same with
+a warm cache, compared with the cold scan; a check of one changed file with a warm cache. CPU time
+is user + system of the process and all children it waited for; medians of repeats. `clang -E` runs
+once per file, sequentially, with the dialect's include directories and -nostdinc; missing headers
+stop neither side. With --sample N it runs on N files only, and the total is extrapolated. --other
+DIALECT=FOLDER adds the cold scan of another framework's checkout, which has no bar. Exit status: 0
+all bars are met, 1 some are not, 2 it could not run, 77 no MXNet source.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -46,12 +46,12 @@ class Failed(Exception):
 
 
 def run(command, folder, cache=None, accepted=(0,)):
-    """The cost of one command; its output goes nowhere."""
+    """Returns the cost of one command; discards its output."""
     environment = {**os.environ, "OPLEDGER_CACHE_DIR": str(cache)} if cache else None
     begin = time.perf_counter()
     process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    # wait4, since getrusage cannot tell the memory of one child from that of its predecessors.
+    # wait4, since getrusage does not separate the memory of one child from that of earlier ones.
     _, status, usage = os.wait4(process.pid, 0)
     wall = time.perf_counter() - begin
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -72,14 +72,14 @@ def clang_preprocess(clang, dialect, source, path):
 
 
 def expression(glob):
-    """The regular expression of a glob: ** spans folders, * does not."""
+    """Returns the regular expression of a glob: ** spans folders, * does not."""
     parts = re.split(r"(\*\*/|\*\*|\*)", glob)
     meaning = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*"}
     return re.compile("".join(meaning.get(part) or re.escape(part) for part in parts))
 
 
 def units(dialect, source):
-    """The translation units that a scan looks at."""
+    """Returns the translation units that a scan reads."""
     wanted = [expression(glob) for glob in dialect["sources"]]
     excluded = [expression(glob) for glob in dialect.get("exclude", [])]
     paths = (path.relative_to(source).as_posix() for path in source.rglob("*")
@@ -89,7 +89,7 @@ def units(dialect, source):
 
 
 def clang_all(clang, dialect, source, sample):
-    """(cost over all files, how it was taken)."""
+    """Returns (cost over all files, how it was measured)."""
     paths = units(dialect, source)
     step = max(1, len(paths) // sample) if sample else 1
     chosen = paths[::step]
@@ -174,7 +174,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--sample", type=int, default=0,
-                        help="run clang -E on about N files only and extrapolate")
+                        help="run clang -E only on about N files and extrapolate")
     parser.add_argument("--clang", default="clang-19")
     parser.add_argument("--other", action="append", default=[], metavar="DIALECT=FOLDER")
     options = parser.parse_args()

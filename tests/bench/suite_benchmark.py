@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Models that users have, by opledger and by ONNX Runtime: `opledger bench --suite` on a suite that this writes.
+"""Compares opledger with ONNX Runtime on realistic models.
+Writes a suite and runs `opledger bench --suite`.
 
     tests/bench/suite_benchmark.py [--build build] [--only REGEX] [--runs N] [--keep DIR]
 
-Families: the models in the packages rapidocr-onnxruntime, silero-vad and magika of the build's virtual
-environment (ci/setup); made here with random weights, ResNet-50 with its batch normalisations as nodes,
-BERT-base with LayerNormalization as one node and written out, a network like MobileNetV3, and a GRU; two of the
-packages' models with 8-bit integers as ONNX Runtime's quantiser makes them. The bars are for the families that
-are not made here. 16 bits run what `opledger convert` makes, which raises the opset.
-`--keep` leaves the models and the suite in DIR, for later runs.
-Exit status: 0 all bars are met, 1 some is not, 2 some model did not run, 77 a package is missing.
+Families: the models in the packages rapidocr-onnxruntime, silero-vad and magika of the build's
+virtual environment (ci/setup); generated with random weights: ResNet-50 with batch normalization
+nodes, BERT-base with LayerNormalization as one node and decomposed, a network like MobileNetV3, and
+a GRU; two of the packages' models with 8-bit integers from ONNX Runtime's quantizer. The bars are
+for the families that are not generated. The 16-bit runs use the output of `opledger convert`, which
+raises the opset. `--keep` leaves the models and the suite in DIR, for later runs. Exit status: 0
+all bars are met, 1 some are not, 2 some model did not run, 77 a package is missing.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -40,7 +41,8 @@ BARS = [
 
 
 def mobilenet():
-    """Inverted residuals, squeeze and excitation, hard swish: MobileNetV3's rows, a few of them."""
+    """Returns inverted residuals with squeeze-and-excitation and hard swish: a few rows of
+    MobileNetV3."""
     import numpy
     from trap_networks import Network
     net = Network(3)
@@ -92,7 +94,7 @@ def gru(features=80, hidden=256):
 
 
 def made():
-    """Name -> how to make it."""
+    """Returns name -> function that generates the model."""
     from trap_networks import bert, resnet
     return {"resnet50": lambda: resnet(64, (3, 4, 6, 3), 224, 1000, folded=False),
             "bert-base": lambda: bert(12, 768, 12, 128, 30522, opset=17),
@@ -101,7 +103,8 @@ def made():
 
 
 def quantised(folder, packages, only):
-    """Families of the packages' models, quantised as they run, and with scales of random images."""
+    """Returns families of the packages' models, quantized dynamically, and statically with scales
+    from random images."""
     import numpy
     from onnxruntime import quantization
 
@@ -130,7 +133,7 @@ def quantised(folder, packages, only):
 
 
 def packaged(folder):
-    """Families of the models in packages."""
+    """Returns families of the models in packages."""
     import numpy
     packages = pathlib.Path(sysconfig.get_paths()["purelib"])
     ocr, silero = packages / "rapidocr_onnxruntime/models", packages / "silero_vad/data"
@@ -157,7 +160,7 @@ def packaged(folder):
 
 
 def write_suite(folder, bin_folder, only):
-    """The suite's path; makes what is not there yet."""
+    """Returns the suite's path; writes the missing models."""
     import onnx
     families = packaged(folder)
     families |= quantised(folder, families, only)

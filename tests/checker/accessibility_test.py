@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The pages that people open, held by axe-core (https://github.com/dequelabs/axe-core) in a real browser:
-the page of `opledger docs`, light and dark, on a desktop and on a phone, with and without a filter, and
-the page of `opledger convert --report`. No violation of WCAG 2.2 A or AA, nor of axe-core's own best
-practices. Skipped by name without chromium, or without the Python package axe-playwright-python, of which
-only axe.min.js is used (ci/setup)."""
+"""Checks the HTML pages with axe-core (https://github.com/dequelabs/axe-core) in a real browser:
+the page of `opledger docs`, light and dark, on a desktop and on a phone, with and without a filter,
+and the page of `opledger convert --report`. There must be no violation of WCAG 2.2 A or AA, nor of
+axe-core's best practices. Skipped without chromium or the Python package axe-playwright-python, of
+which only axe.min.js is used (ci/setup)."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -25,20 +25,21 @@ RUN = """axe.run(document, {runOnly: {type: 'tag', values: %s}}).then(found => (
   violations: found.violations.map(each => each.id + ' (' + each.help + '): ' +
     each.nodes.slice(0, 3).map(node => node.target.join(' ') + ' ' + node.html.slice(0, 160) + ' ' +
       (node.any[0] || node.all[0] || node.none[0] || {message: ''}).message).join('; '))}))"""
-# A page that must not pass: a picture without words, text that can hardly be seen, a control without name.
+# A page that must fail: an image without alternative text, low contrast, a control without a name.
 BAD = ("<html><head></head><body><img src='data:,'><p style='color:#eee;background:#fff'>text</p>"
        "<input></body></html>")
 
 
 def find_axe(programs):
-    """axe.min.js of the virtual environment that has it; None, having said so."""
+    """Returns the path of axe.min.js in a virtual environment; prints a message and returns None if
+    there is none."""
     for folder in (programs.parent, peers.ROOT / "build"):
         for found in sorted(folder.glob("venv/lib/python3*/site-packages/axe_playwright_python/axe.min.js")):
             return found.read_text()
     return None
 
 
-# Rows that are not in sight have no layout to be judged until they are.
+# Forces the layout of rows outside the viewport, which axe-core cannot judge otherwise.
 LAID_OUT = """document.head.append(Object.assign(document.createElement('style'),
   {textContent: '*{content-visibility:visible!important}'}))"""
 
@@ -51,7 +52,7 @@ def look(browser, axe, page):
 
 
 def convert_page(programs, folder):
-    """Of the demo's model, where the converter was built."""
+    """Converts the demo's model and returns its report, if the converter was built."""
     if not (programs / "opledger-convert").exists():
         return []
     model = peers.ROOT / "tests/demo/model.onnx"
@@ -75,7 +76,7 @@ def main():
         (folder / "bad.html").write_text(BAD)
         wrong = {each.split(" ")[0] for each in look(browser, axe, folder / "bad.html")["violations"]}
         if not {"image-alt", "color-contrast", "label", "document-title"} <= wrong:
-            problems.append(f"axe-core does not see what is wrong with a bad page: {wrong}")
+            problems.append(f"axe-core misses problems of the bad page: {wrong}")
         pages = [make_page(programs / "opledger", folder / "docs", 40), *convert_page(programs, folder)]
         for page in pages:
             for width, dark, phone in SCREENS:

@@ -1,6 +1,6 @@
-// Short ways to make what rules look at, for tests.
-//   Manifest manifest = MakeManifest({"exp", "log"});
-//   Lists lists = {MakeList(R"({"framework": "demo", ...})")};
+// Builds inputs of rules, for tests.
+//     Manifest manifest = MakeManifest({"exp", "log"});
+//     Lists lists = {MakeList(R"({"framework": "demo", ...})")};
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,7 +16,7 @@ namespace opledger {
 
 using Lists = std::vector<PrecisionList>;
 
-// An operator at src/NAME.cc:1:1, under a condition or none.
+// An operator at src/NAME.cc:1:1. An empty condition means always registered.
 inline Operator MakeOperator(const std::string& name, const std::string& condition = "") {
   Operator op;
   op.name = name;
@@ -28,7 +28,7 @@ inline Operator MakeOperator(const std::string& name, const std::string& conditi
   return op;
 }
 
-// Of dialect "demo", with the configurations "cpu" (default) and "gpu" (CUDA=1).
+// A manifest of dialect "demo", with the configurations "cpu" (default) and "gpu" (CUDA=1).
 inline Manifest MakeManifest(const std::vector<Operator>& operators) {
   Manifest manifest;
   manifest.dialect = "demo";
@@ -44,7 +44,7 @@ inline Manifest MakeManifest(std::initializer_list<const char*> names) {
   return MakeManifest(operators);
 }
 
-// `members` are what follows framework and target_dtype: "\"fp32\": [\"exp\"]".
+// `members` follow framework and target_dtype: "\"fp32\": [\"exp\"]".
 inline PrecisionList MakeList(const std::string& members, const std::string& path = "list.json") {
   Diagnostics diagnostics;
   std::optional<PrecisionList> list = ParsePrecisionList(
@@ -69,7 +69,7 @@ inline Operator WithField(Operator op, const std::string& field, const std::stri
   return op;
 }
 
-// "rule operator", one line each, in report order.
+// Returns "rule operator" for each finding, one per line, in report order.
 inline std::string RuleLines(const std::vector<Finding>& findings) {
   std::string lines;
   for (const Finding& finding : findings) lines += finding.rule + ' ' + finding.op + '\n';

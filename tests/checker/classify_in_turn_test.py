@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""`opledger classify --interactive`, typed at on a pseudo-terminal: one operator after the other, answers, skipping,
-undoing, quitting. Every answer is written at once, as minimal an edit as one by hand; an undone one leaves the
-file as it was, byte for byte."""
+"""Drives `opledger classify --interactive` on a pseudo-terminal: answering, skipping, undoing,
+quitting. Every answer is written at once, as the smallest edit. Undoing an answer restores the file
+byte for byte."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -28,7 +28,7 @@ def make_project(folder):
 
 
 def session(program, folder, lines):
-    """What it shows when these lines are typed, each after a prompt; and its exit status."""
+    """Types each line after a prompt; returns what the program shows and its exit status."""
     child, terminal = pty.fork()
     if child == 0:
         os.chdir(folder)
@@ -54,7 +54,7 @@ def policies(path):
 
 
 def derived_problems(program, folder):
-    """Answers go into the framework's own file, and an undone one leaves that as it was."""
+    """Answers edit the framework's own file, and undoing restores it."""
     make_project(folder)
     rows = "LOW = ['cos']\nFULL = [\n    'sqrt',\n]\n"
     (folder / "amp.py").write_text(rows)
@@ -78,7 +78,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="opledger-turn-") as scratch:
         folder = pathlib.Path(scratch)
         make_project(folder)
-        # abs: either, with a note; exp: fp32, undone, then conditional; log: skipped; sin: what is no answer, quit.
+        # abs: either, with a note; exp: fp32, undone, then conditional; log: skipped; sin: an
+        # invalid answer, then quit.
         shown, status = session(program, folder, [
             "5", "exact", "2", "", "u", "4", "mode", "a, b", "", "s", "x", "q"])
         said = {"f.json": policies(folder / "f.json"), "b.json": policies(folder / "b.json")}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""`classify` on random operators of the real lists of MXNet, TensorFlow, TVM and PyTorch: the framework's file still
-parses (CPython's ast, g++ -fsyntax-only), lines are added and taken out one at a time, a second run changes nothing,
-and `check` sees the new policy."""
+"""`classify` on random operators of the real lists of MXNet, TensorFlow, TVM and PyTorch: the
+framework's file still parses (CPython's ast, g++ -fsyntax-only), lines are added and removed one at
+a time, a second run changes nothing, and `check` sees the new policy."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -29,7 +29,7 @@ def parses(framework, text):
         ast.parse(text)
         return True
     if framework.row is MACRO_ROW:
-        # Each macro, with a parameter that takes whatever stands in a row.
+        # Defines each macro, with parameters that accept everything in a row.
         lines, macros, at = text.splitlines(), [], 0
         while at < len(lines):
             if lines[at].startswith("#define AT_FORALL_") and lines[at].rstrip().endswith("\\"):
@@ -41,7 +41,7 @@ def parses(framework, text):
         uses = "".join(f"{macro.split('(')[0].split()[1]}(ROW)\n" for macro in macros)
         text = "\n".join(macros) + "\n#define ROW(...) static_assert(sizeof(#__VA_ARGS__) > 1);\n" + uses
     else:
-        # The functions that build a list, alone.
+        # Only the functions that build a list.
         heads = [text.index(head) for head in framework.lists]
         parts = []
         for head in heads:
@@ -56,13 +56,13 @@ def parses(framework, text):
 
 
 def code(framework, line):
-    """A line without the separator at its end."""
+    """Returns a line without its trailing separator."""
     line = line.rstrip()
     return line.rstrip("\\").rstrip() if framework.row is MACRO_ROW else line.rstrip(",")
 
 
 def changed(framework, before, after):
-    """Lines taken out and added, but for separators."""
+    """Returns the lines removed and added, ignoring separators."""
     old = [code(framework, line) for line in before.splitlines()]
     new = [code(framework, line) for line in after.splitlines()]
     difference = list(difflib.ndiff(old, new)) if len(old) < 50 else [
@@ -78,7 +78,7 @@ def one(repository, chance):
     op = chance.choice(names)
     note = chance.choice(["", "--note 'see #12'", "--reason numeric"])
     if listed.get(op) == policy:
-        note = ""  # it would be lost: golden/checker/classify_rows_said
+        note = ""  # notes would be lost: golden/checker/classify_rows_said
     label = {"pytorch": "--list float16-cuda --list float16-xpu", "tensorflow": "--list float16-cuda",
              "mxnet": "--list float16"}.get(repository.folder.name, "")
     command = f"opledger classify '{op}' --as {policy} {label} {note} --unchecked {repository.options}"

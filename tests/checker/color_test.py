@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Escape bytes stand where they belong and nowhere else: every verb, into a pipe and into a terminal, under
-NO_COLOR, TERM and --color, with operators whose names hold escape sequences."""
+"""Escape sequences appear only where they belong: every verb, into a pipe and into a terminal,
+under NO_COLOR, TERM and --color, with operators whose names contain escape sequences."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -17,7 +17,7 @@ from typed_lines import Terminal
 ESCAPE = "\x1b"
 NAMES = ["exp", "hard_swish", "\x1b[31mred", "\x9b31mred"]
 CHECK = ("check", "--operators", "operators.json", "--list", "lists/float16.json")
-# Each prints something; the last ones are about mistakes.
+# Each prints something; the last ones print errors.
 COMMANDS = [
     ("baseline", "write", *CHECK[1:], "--baseline", "baseline.json"),
     ("baseline", "show", *CHECK[1:], "--baseline", "baseline.json"),
@@ -31,7 +31,7 @@ COMMANDS = [
     ("chekc",), ("check", "--frob"), ("check", "--list", "\x1b[31mred.json", *CHECK[1:3]),
     ("explain", "\x1b[31mred"), ("convert", "\x1b[31mred.onnx", "-o", "x.onnx"),
 ]
-# Environment, flag -> whether `check` is coloured in a terminal, and in a pipe.
+# Environment, flag -> whether `check` uses color in a terminal, and in a pipe.
 MODES = {
     (("TERM", "xterm-256color"),): (True, False),
     (("TERM", "dumb"),): (False, False),

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What `opledger completion bash` writes, in a real bash: everything that help shows is offered."""
+"""Checks the script of `opledger completion bash` in a real bash: it offers everything that --help
+shows."""
 # SPDX-License-Identifier: Apache-2.0
 
 import re
@@ -17,7 +18,7 @@ compopt() { :; }
 
 
 def words_of(line):
-    """COMP_WORDS as bash makes them of a line whose cursor is at its end."""
+    """Returns COMP_WORDS as bash splits a line whose cursor is at its end."""
     words = []
     for word in line.split(" "):
         words += re.findall(r"[=:]+|[^=:]+", word) or [""]
@@ -25,7 +26,7 @@ def words_of(line):
 
 
 def offered(lines, folder, environment):
-    """Line -> what is offered there, by the function that the script defines."""
+    """Returns line -> words offered by the function that the script defines."""
     script = DRIVER
     for line in lines:
         words = words_of(line)
@@ -41,7 +42,7 @@ def offered(lines, folder, environment):
 
 
 def expected_reply(line, words):
-    """What readline is given: without what stands before the last word break."""
+    """Returns what readline gets: words without the part before the last word break."""
     last = line.split(" ")[-1]
     tail = re.search(r"[^=:]*$", last)[0]
     kept = last[:len(last) - len(tail)]
@@ -53,11 +54,11 @@ def expected_reply(line, words):
 
 
 def folders_without_slash(words):
-    return [word.rstrip("/") for word in words]  # bash adds it
+    return [word.rstrip("/") for word in words]  # bash adds the slash
 
 
 def typed(folder, environment):
-    """Two lines in a terminal, with readline: problems."""
+    """Types two lines in a terminal with readline; returns problems."""
     shell = Terminal(["bash", "--norc", "--noprofile", "-i"], folder,
                      {**environment, "PS1": "", "INPUTRC": "/dev/null", "TERM": "xterm"})
     shell.send("bind 'set enable-bracketed-paste off'; source <(opledger completion bash)\n"

@@ -1,4 +1,4 @@
-"""Command lines that are completed in every shell, and what has to be offered; what help says."""
+"""Command lines to complete in every shell, and the words that must be offered; parses --help."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 VALUES = re.findall(r'^    \{"([^"]+)", ', (ROOT / "checker/completion/completion.cpp").read_text(), re.MULTILINE)
 HOSTILE = ("$(touch pwned)", "a b", "`touch pwned`", "x;touch pwned", "-rf", "'", 'q"q', "new\nline")
 
-# The line, and all that is offered; None instead of words: whatever the test looks up.
+# Line -> all words offered; None instead of words: whatever the test computes.
 LINES = {
     "opledger che": ["check"],
     "opledger -C . --config none che": ["check"],
@@ -58,7 +58,7 @@ LINES = {
 
 
 def make_project(folder):
-    """The demo with an operators.json, names that nobody should run, and a branch."""
+    """Writes the demo with an operators.json, names that must not be executed, and a branch."""
     shutil.copytree(ROOT / "tests/demo", folder, dirs_exist_ok=True)
     site = {"path": "src/a.cc", "line": 1, "column": 1, "end_line": 1, "end_column": 2}
     names = ["hard_swish", "exp", "aten::add", "aten::mul", *HOSTILE]
@@ -72,9 +72,9 @@ def make_project(folder):
 
 
 def help_of(binaries, verb):
-    """Flag -> the choices that help shows, or None; the same for what stands without a flag.
+    """Returns flag -> the choices that help shows, or None; and the same for positional arguments.
 
-    None instead of all where the program of the verb was not built."""
+    Returns None if the verb's program was not built."""
     done = subprocess.run([binaries / "opledger", *([verb] if verb else []), "--help"], text=True,
                           capture_output=True, check=False)
     if done.returncode != 0:
@@ -104,7 +104,7 @@ def verbs_of(binaries):
 
 
 def lines_from_help(binaries):
-    """More such lines: the verbs, the flags of each, and the choices of each flag."""
+    """Returns more such lines: the verbs, the flags of each, and the choices of each flag."""
     verbs = verbs_of(binaries)
     lines = {"opledger ": verbs}
     common, _ = help_of(binaries, "")
@@ -127,8 +127,8 @@ def lines_from_help(binaries):
 
 
 def run_in(shell, problems_of):
-    """The test of one shell: 77 without it, else 1 where problems_of(folder, environment, lines) tells of
-    any, or a name of the hostile project was run."""
+    """Runs the test of one shell. Returns 77 without the shell, 1 if problems_of(folder,
+    environment, lines) returns any or a name of the hostile project was executed, otherwise 0."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     binaries = parser.parse_args().bin.resolve()
@@ -142,6 +142,6 @@ def run_in(shell, problems_of):
                        "HOME": str(folder)}
         problems = problems_of(folder, environment, {**LINES, **lines_from_help(binaries)})
         if (folder / "pwned").exists():
-            problems.append("a name was run")
+            problems.append("a name was executed")
     print("\n".join(problems))
     return 1 if problems else 0

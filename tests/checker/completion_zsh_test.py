@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What `opledger completion zsh` writes, in a real zsh: everything that help shows is offered."""
+"""Checks the script of `opledger completion zsh` in a real zsh: it offers everything that --help
+shows."""
 # SPDX-License-Identifier: Apache-2.0
 
 import sys
@@ -7,8 +8,8 @@ import sys
 import completion_lines
 from typed_lines import Terminal
 
-# compadd is what every completion ends in: here it also notes what it is given. With -O, -A or -D
-# it is only asked what fits. The word that is being completed is not touched.
+# Every completion calls compadd; this one also records its arguments. With -O, -A or -D it is only
+# a query. It does not change the word being completed.
 SETUP = r"""
 PS1= PS2= RPS1=; unsetopt zle_bracketed_paste prompt_cr prompt_sp beep; LISTMAX=100000
 autoload -Uz compinit; compinit -u -D
@@ -52,7 +53,7 @@ class Zsh:
 
 
 def expected_words(line, words):
-    """A file is offered without its folder, a word for a pair without its '='."""
+    """Returns the offered words: a file without its folder, the key of a pair without its '='."""
     def shown(word):
         if "/" in word:
             return word.rstrip("/").rsplit("/", 1)[-1]

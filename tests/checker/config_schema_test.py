@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The schemas that `opledger config schema` prints, as an editor uses them: check-jsonschema accepts the
-good files and names each bad one. Skipped by name without check-jsonschema."""
+"""Checks the schemas of `opledger config schema` as an editor uses them: check-jsonschema accepts
+the good files and names each bad one. Skipped without check-jsonschema."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -25,7 +25,7 @@ def clauses(**clause):
     return {**LIST, "conditional": [{"op": "exp", "clauses": [{"then": "fp32", **clause}]}]}
 
 
-# Conditions: what the reader of lists takes, and what it refuses.
+# Conditions that the list reader accepts, and those that it rejects.
 HOLD = [dict(attribute="k", values=["1"]), dict(attribute="k", range=[1, None]), dict(attribute="k", at_least=3),
         dict(attribute="k", at_least=3, at_most=5), dict(input="x", property="rank", at_most=3),
         dict(input=1, property="dimension -1", values=["3"]), dict(input=0, property="initializer", values=["true"])]
@@ -69,7 +69,8 @@ def find_validator(binaries):
 
 
 def check(validator, schema, paths):
-    """The files that it refuses, by name; its output where it refuses all for another reason."""
+    """Returns the names of the rejected files, or the output if all are rejected for another
+    reason."""
     done = subprocess.run([validator, "--schemafile", schema, "-o", "json", *paths], text=True,
                           capture_output=True, check=False)
     try:
@@ -87,7 +88,7 @@ def problems_of(arguments, good, bad, opledger, validator, folder):
     schema = folder / f"{name}.schema.json"
     schema.write_text(done.stdout)
     if json.loads(done.stdout)["$schema"] != "https://json-schema.org/draft/2020-12/schema":
-        return [f"{name}: not of 2020-12"]
+        return [f"{name}: not a 2020-12 schema"]
     paths = []
     for kind, contents in (("good", good), ("bad", bad)):
         for number, content in enumerate(contents):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Edits of the real precision lists of MXNet, TensorFlow, TVM and PyTorch, as pull requests make them: a row is
-removed, added, moved, misspelled, repeated or glued to the next, a list is renamed, moved or emptied. In a repository
-with what `init` writes, `check --staged --against HEAD` has to give each the verdict that follows from what the edit
-means and from how the framework runs an operator that no row names."""
+"""Edits the real precision lists of MXNet, TensorFlow, TVM and PyTorch as pull requests do: a row
+is removed, added, moved, misspelled, repeated or glued to the next, a list is renamed, moved or
+emptied. In a repository set up by `init`, `check --staged --against HEAD` must report what follows
+from the edit and from how the framework runs an operator without a row."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -26,7 +26,7 @@ MACRO_ROW = re.compile(r"^\s*_\((?P<name>\w+(?:, \w+)?)\)\s*\\$")
 
 
 class Framework:
-    """Where a list is, how a row looks, and what an operator without a row means there."""
+    """Where a framework's lists are, how a row looks, and what an operator without a row means."""
 
     def __init__(self, source, dialect, file, lists, unlisted, row=LITERAL, copied=(), label=None):
         self.source, self.dialect, self.file, self.lists = source, dialect, file, lists
@@ -56,7 +56,7 @@ FRAMEWORKS = {
 
 
 def rows_of(framework, lines):
-    """Policy -> (line, name) of the rows of the literal that follows the head of its list."""
+    """Returns policy -> (line, name) of the rows of the literal that follows the list's head."""
     text = "".join(lines)
     rows = {}
     for head, policy in framework.lists.items():
@@ -91,7 +91,7 @@ class Repository:
             copy(source / path, self.folder / path)
         self.options = ""
         if not self.framework.row is MACRO_ROW:
-            # The operators do not change: a manifest of all sources is as good as a scan.
+            # The operators do not change, so a manifest of all sources replaces the scan.
             self.run(f"opledger -C '{source}' scan --dialect {self.framework.dialect} "
                      f"-o '{self.folder}/operators.json'", (0, 3))
             manifest = json.loads((self.folder / "operators.json").read_text(encoding="utf-8"))
@@ -107,7 +107,7 @@ class Repository:
         self.names = self.registered()
 
     def registered(self):
-        """Operators that no list of the file names."""
+        """Returns the operators that no list of the file names."""
         where = "operators.json" if self.options else None
         if where is None:
             self.run(f"opledger scan --dialect {self.framework.dialect} -o ../scan.json", (0, 3))
@@ -130,7 +130,8 @@ class Repository:
         return done.stdout
 
     def verdict(self, text, path=None):
-        """Exit status and the rules of the findings of this state of the file, each with its operators."""
+        """Returns the exit status and rule -> operators of its findings for this state of the
+        file."""
         file = self.folder / self.framework.file
         if path:
             file.unlink()
@@ -155,8 +156,8 @@ LOW = {"target": 0, "either": 1, "widest": 1, "fp32": 2, "required": 3}
 
 
 class Mutants:
-    """Each method gives the new text, the rule that has to fire for an operator (none: none at all that fails),
-    and the exit status."""
+    """Each method returns the new text, the rule that must fire with its operator (None: no failing
+    finding), and the exit status."""
 
     def __init__(self, repository, seed):
         self.repository, self.random = repository, random.Random(seed)
@@ -192,7 +193,7 @@ class Mutants:
         return "".join(lines), None, op, 0
 
     def added(self):
-        if not self.repository.names:  # MXNet names them all
+        if not self.repository.names:  # MXNet has a row for each
             return None
         policy, line, _ = self.pick(["target", "fp32", "widest", "either"])
         name = self.random.choice(self.repository.names)
@@ -295,8 +296,8 @@ def check(repository, mutant, kind, seed):
     text, rule, op, status = mutant
     got, rules, said = repository.verdict(text)
     wanted = rule if isinstance(rule, tuple) else (rule,)
-    pair = rules.pop("gradient-pair-split", None)  # true as well, of an operator and its gradient
-    pair = rules.pop("device-lists-disagree", pair)  # ... and of the list of another device
+    pair = rules.pop("gradient-pair-split", None)  # also true for an operator and its gradient
+    pair = rules.pop("device-lists-disagree", pair)  # ... and for the other device's list
     right = got == status or (status == 0 and got == 1 and pair is not None)
     if rule is None:
         right = right and not any(op in found for name, found in rules.items() if name != "removed-from-target")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The page of `opledger docs` in a real browser: search, filters, order, links to operators, keyboard,
-scripts off, names, contrast and headings, and how long 5,000 operators take. Skipped by name without
-chromium.
+"""Tests the page of `opledger docs` in a real browser: search, filters, order, links to operators,
+keyboard, disabled scripts, names, contrast and headings, and the time for 5,000 operators. Skipped
+without chromium.
 
     tests/checker/docs_page_test.py --bin BUILD/bin [--pictures FOLDER]
 """
@@ -19,15 +19,15 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from browser import Browser, find_browser  # noqa: E402
 
-# Of processor time, for one filter over 5,000 operators: ten times what it takes on a free machine, so
-# that only a page that got slow by its making fails. The figures are printed.
+# CPU time of one filter over 5,000 operators: ten times that of an idle machine, so that only a
+# real regression fails. The measured times are printed.
 MILLISECONDS = 1000
 POLICIES = ("target", "fp32", "widest", "either")
 HOSTILE = ["<script>document.title='owned'</script>", "\"><img src=x onerror=document.title='owned'>",
            "'><svg onload=document.title='owned'>", "</code></td></table><h1>owned</h1>",
            "javascript:alert(1)", "a b#c?d&e=%41", "x' onmouseover='y", "{{7*7}}", "${7*7}", "x\\y"]
 
-# What the page must show of itself; each gives a list of complaints.
+# JavaScript checks; each returns a list of problems.
 CHECKS = {
     "every control has a name": """
       [...document.querySelectorAll('a[href],button,input,select,summary')].filter(e =>
@@ -55,7 +55,7 @@ CHECKS = {
         e.children.length !== document.querySelector('#heads tr').children.length).map(e => e.id)""",
 }
 
-# Text against what is behind it, as WCAG 2 counts.
+# Contrast of text and background, computed as WCAG 2 does.
 CONTRAST = """(() => {
   const parse = text => (text.match(/[\\d.]+/g) || [0, 0, 0, 0]).map(Number);
   const light = ([r, g, b]) => [r, g, b].map(c => c / 255)
@@ -80,7 +80,7 @@ CONTRAST = """(() => {
   return [...seen];
 })()"""
 
-# One filter, until the browser has laid out what it leaves: milliseconds.
+# Milliseconds of one filter, including the layout of the rows that remain.
 FILTER = """(async () => {
   const control = document.getElementById(%s), begin = performance.now();
   control.value = %s;
@@ -95,7 +95,7 @@ FILTERS = [("q", text) for text in ("1", "12", "123", "", "operator", "nothing l
 
 
 class Validity(html.parser.HTMLParser):
-    """What closes what, as far as HTML demands it of tags that we write."""
+    """Checks that tags are closed, as far as HTML requires it for the tags that opledger writes."""
     VOID = {"meta", "br", "wbr", "input", "link", "img", "hr"}
 
     def __init__(self):
@@ -129,7 +129,8 @@ def operator(name, number, **more):
 
 
 def write_inputs(folder, count):
-    """`count` operators in two lists; every tenth unclassified in one of them, every twentieth exempt."""
+    """Writes `count` operators in two lists; every tenth unclassified in one of them, every
+    twentieth exempt."""
     names = [f"operator_{number:04d}" for number in range(count)] + HOSTILE
     operators, lists = [], [{policy: [] for policy in POLICIES} for _ in range(2)]
     for number, name in enumerate(names):
@@ -182,7 +183,7 @@ class PageTest:
         self.expect("unclassified", len(self.shown()), 30)
         self.set("list", "1")
         self.expect("unclassified in the other list", self.shown(), [])
-        self.expect("what is said then", self.browser.run("document.getElementById('none').hidden"), False)
+        self.expect("the message for it", self.browser.run("document.getElementById('none').hidden"), False)
         self.set("list", "")
         self.set("policy", "exempt")
         self.expect("exempt", len(self.shown()), 15)
@@ -207,7 +208,7 @@ class PageTest:
         self.expect("by the picture's legend", len(self.shown()), 30)
 
     def chips(self):
-        """Each filter is a chip, which takes it away; a policy in a row filters by it."""
+        """Each filter shows as a chip that removes it; a policy in a row filters by it."""
         chips = "[...document.querySelectorAll('#chips button')].map(chip => chip.textContent)"
         self.set("q", "")
         self.browser.run("document.querySelector('td.policy .tag.fp32').click()")
@@ -215,14 +216,14 @@ class PageTest:
         filtered = self.shown()
         self.browser.run("document.querySelector('#chips button').click()")
         self.expect("a chip that was pressed", "fp32 \u00d7" in self.browser.run(chips), False)
-        self.expect("what it hid", len(self.shown()) > len(filtered), True)
+        self.expect("rows that it hid", len(self.shown()) > len(filtered), True)
         self.browser.run("document.getElementById('reset').click()")
         name = self.shown()[0]
         self.set("q", name + "z")
-        self.expect("the name that was meant", name in self.browser.run(
+        self.expect("the suggested name", name in self.browser.run(
             "[...document.querySelectorAll('#near button')].map(near => near.textContent)"), True)
         self.browser.run("document.querySelector('#near button').click()")
-        self.expect("what is shown then", name in self.shown(), True)
+        self.expect("what it shows", name in self.shown(), True)
         self.browser.run("document.getElementById('reset').click()")
 
     def order(self):
@@ -324,8 +325,8 @@ def validity_problems(page):
 
 
 def time_problems(browser, page):
-    """What a user waits for (the page's own clock), and the processor's time with all that follows until
-    the next picture: that one is held, generously, since it too grows on a busy machine."""
+    """Measures the time that a user waits (the page's clock) and the CPU time until the next frame.
+    Only the CPU time has a bound, a generous one, since it also grows on a busy machine."""
     browser.call("Performance.enable", timeDomain="threadTicks")
     browser.open(page)
     browser.run("new Promise(done => setTimeout(done, 500)).then(() => 0)")
@@ -341,10 +342,10 @@ def time_problems(browser, page):
         waited.append(browser.run(FILTER % tuple(map(json.dumps, (control, value, event)))))
         worked.append(busy() - before)
     print(f"5,000 operators, {len(FILTERS)} filters: {sorted(waited)[len(waited) // 2]:.0f} ms to the new "
-          f"rows (median; slowest {max(waited):.0f}), {max(worked):.0f} ms of processor time at most")
+          f"rows (median; slowest {max(waited):.0f}), {max(worked):.0f} ms of CPU time at most")
     if max(worked) <= MILLISECONDS:
         return []
-    return [f"a filter over 5,000 operators takes more than {MILLISECONDS} ms of processor time"]
+    return [f"a filter over 5,000 operators takes more than {MILLISECONDS} ms of CPU time"]
 
 
 def main():

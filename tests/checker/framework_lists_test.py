@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""The shipped lists of MXNet, TensorFlow, PyTorch and TVM, and the lists of tests/gold, against what `lists sync` makes
-of the frameworks' own sources: every operator under the same policy. Where ours means something else, it is named here,
-with the reason. A source that is not there is skipped by name."""
+"""Compares the shipped lists of MXNet, TensorFlow, PyTorch and TVM, and the lists of tests/gold,
+with the output of `lists sync` for the frameworks' sources: every operator must have the same
+policy. Intended differences are listed here, with their reasons. Missing sources are skipped and
+named."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -25,12 +26,13 @@ DIFFERENT = {
     ("mxnet/bfloat16.json", "LayerNorm"): ("fp32", "either", "mean and variance are long sums; its float16 list has fp32"),
     ("mxnet/bfloat16.json", "clip"): ("either", "fp32", "it rounds nothing; its float16 list has either"),
 }
-# Of the framework's rows, those that a file of tests/gold does not have.
+# Rows of the framework that are not in the file of tests/gold.
 NOT_IN_GOLD = {
-    ("pytorch", "float16-cuda"): {"aten::_cudnn_rnn", "aten::miopen_rnn"},  # functions of their own cast the inputs
+    # functions that cast the inputs themselves
+    ("pytorch", "float16-cuda"): {"aten::_cudnn_rnn", "aten::miopen_rnn"},
 }
 
-# Of a gold file, what its lists mean; a list that is not named is fp32.
+# The meaning of the lists in a gold file; a list that is not named is fp32.
 PYTORCH = {"float16-cuda": "CUDA", "bfloat16-cpu": "CPU", "float16-mps": "MPS", "float16-xpu": "XPU"}
 MEANING = {"lower_precision_fp": "target", "promote": "widest", "AllowList": "target", "InferList": "widest",
            "ClearList": "either", "DEFAULT_ALWAYS_LIST": "target", "DEFAULT_FOLLOW_LIST": "widest",
@@ -55,7 +57,7 @@ def of_lists(lists):
 
 
 def gold_of(framework, label, folder):
-    """What the gold file says of the list; None: it has none."""
+    """Returns the gold file's policies for the list; None if it has none."""
     path = folder / f"{framework}{'' if framework == 'mxnet' else '-precision'}.json"
     if not path.is_file():
         return None
@@ -77,7 +79,7 @@ def difference(ours, theirs):
 
 
 def compare(framework, folder):
-    """Problems of a framework, whose own lists are in `folder`."""
+    """Returns problems of a framework whose synced lists are in `folder`."""
     problems = []
     shipped = sorted((ROOT / "registry/lists" / framework).glob("*.json"))
     if {path.name for path in shipped} != {path.name for path in folder.iterdir()}:

@@ -1,5 +1,5 @@
-// List files as people and programs write them: indented by two, four or a tab, or all on one line;
-// LF or CRLF; with a byte-order mark; sorted or not; arrays short, long, empty or missing.
+// Generates list files in many layouts: indented by two, four or a tab, or on one line; LF or CRLF;
+// with a byte-order mark; sorted or not; with short, long, empty or missing arrays.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

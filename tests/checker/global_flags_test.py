@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Each flag of every verb, before and after each verb that --help lists, whichever program runs it: the exit status,
-what is printed and what is written are those of the run without it, but for what the flag is there for. Help tells of
-the flags, and completion offers them.
+"""Tests each global flag before and after each verb that --help lists, in every program.
+Apart from the flag's purpose, exit status, output and written files are those of a run without it.
+Help lists the flags, and completion offers them.
 
     tests/checker/global_flags_test.py --bin build/bin [--verb convert]
 """
@@ -38,9 +38,9 @@ COMMANDS = {
     "run": "run m.onnx --input x=random", "bench": "bench m.onnx --runs 1",
     "characterize": "characterize --operators ^Relu$",
 }
-# Times, what another run left, and what the flags themselves are.
+# Output varies: times, and properties of earlier runs and of the flags.
 VARIES = {"bench", "doctor"}
-REFUSED = {"init", "lists"}  # the project is there already, and keeps no lists
+REFUSED = {"init", "lists"}  # the project exists already, and has no lists
 SAME = {"-C": ["-C", "."], "-C twice": ["-C", "src", "-C", ".."], "--config": ["--config", "opledger.json"],
         "--config=": ["--config=opledger.json"], "--color": ["--color", "never"], "--color=": ["--color=auto"],
         "several": ["--color", "never", "-C", ".", "--config", "opledger.json"]}
@@ -70,7 +70,7 @@ class Runner:
         self.place = folder / "run/tree"
 
     def run(self, words, place=None):
-        """Status, output, messages, files; in a copy of the project."""
+        """Returns status, output, messages and files of a run in a copy of the project."""
         shutil.rmtree(self.folder / "run", ignore_errors=True)
         left_out = None if "history" in words else shutil.ignore_patterns(".git")
         shutil.copytree(self.project, self.place, ignore=left_out)
@@ -129,7 +129,7 @@ def problems_of_help(verb, runner):
 
 
 def end_of_options(runner):
-    """What stands after `--` is a name."""
+    """After `--`, every argument is a name."""
     problems = []
     for verb in ("inspect", "run", "scan", "check"):
         status, _, messages, _ = runner.run([verb, "--", "-C"])
@@ -153,7 +153,7 @@ def main():
     shown = subprocess.run([binaries / "opledger", "--help"], capture_output=True, text=True, check=True).stdout
     verbs = re.findall(r"^  (\w+) ", shown.split("Start here:\n")[1], re.MULTILINE)
     problems = [f"{verb} has no command here" for verb in verbs if verb not in COMMANDS]
-    problems += [f"{verb} is no verb" for verb in COMMANDS if verb not in verbs]
+    problems += [f"{verb} is not a verb" for verb in COMMANDS if verb not in verbs]
     with tempfile.TemporaryDirectory(prefix="opledger-flags-") as name:
         folder = pathlib.Path(name)
         environment = {**{key: value for key, value in os.environ.items() if not key.startswith("OPLEDGER_")},

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Every verb's --help has two worked examples at least, and all of them work when they are copied into
-a shell of a repository that has what they name: status 0, or 1 where something is found or differs,
-and no error said. Verbs of programs that were not built are skipped by name."""
+"""Every verb's --help has at least two examples, and all of them work when copied into a shell in a
+repository that has the files they name: status 0, or 1 for findings or differences, and no error
+message. Verbs of programs that were not built are skipped and named."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -26,7 +26,7 @@ MODEL = {"opset": 17, "inputs": {"x": ["float32", [1, 4]]}, "outputs": {"y": ["f
 IMAGE = {"opset": 17, "inputs": {"x": ["float32", [1, 3, 224, 224]]},
          "outputs": {"y": ["float32", [1, 3, 1, 1]]}, "nodes": [["GlobalAveragePool", ["x"], ["y"], {}]]}
 LISTS = "{}_FUNCS = ['dense']\nFP32_FUNCS = ['exp', 'sqrt']\n"
-# What has to be run before a verb's first example.
+# Commands to run before a verb's first example.
 BEFORE = {
     "init": "rm -r opledger.json lists",
     "lists": "mkdir pytorch && cp -r include lists python src pytorch && "
@@ -40,7 +40,7 @@ BEFORE = {
     "compare": "opledger convert model.onnx -o mixed.onnx",
     "revert": "cp model.onnx original.onnx",
 }
-# What is true after its last one.
+# Checks to run after its last one.
 AFTER = {
     "init": "test -s opledger.json -a -s incubator-mxnet/opledger.json",
     "merge": "test -s operators.json",
@@ -63,7 +63,7 @@ def write_npy(path, rows, columns):
 
 
 def write_repository(folder):
-    """What the examples name."""
+    """Writes the files that the examples name."""
     shutil.copytree(ROOT / "tests/demo", folder)
     shutil.copytree(folder, folder / "incubator-mxnet", ignore=shutil.ignore_patterns("*.json", "*.onnx"))
     (folder / "model.onnx").write_bytes(model_bytes(MODEL))
@@ -101,7 +101,8 @@ class Repository:
 
 
 def examples_of(help_text):
-    """The commands of the block; a command stands two columns in, what it is for six."""
+    """Returns the commands of the examples: commands are indented by two columns, descriptions by
+    six."""
     block = re.search(r"^Examples:\n((?: .*\n)+)", help_text, re.MULTILINE)
     return re.findall(r"^  (opledger .*)$", block[1], re.MULTILINE) if block else []
 
@@ -111,7 +112,7 @@ def problems_of(verb, folder, binaries):
     help_text = repository.run(f"opledger {verb} --help").stdout
     commands = examples_of(help_text)
     if sum(re.match(rf"opledger (-C \S+ )?{verb}\b", each) is not None for each in commands) < 2:
-        return [f"the help of {verb} has no two examples of it: {commands}"]
+        return [f"the help of {verb} has fewer than two examples: {commands}"]
     problems = []
     for command in [*filter(None, [BEFORE.get(verb)]), *commands, *filter(None, [AFTER.get(verb)])]:
         done = repository.run(command)
@@ -131,9 +132,9 @@ def main():
     listed = subprocess.run([binaries / "opledger", "--help"], capture_output=True, text=True, check=True)
     verbs = re.findall(r"^  (\w+) ", listed.stdout.split("Start here:\n")[1], re.MULTILINE)
     problems = [] if len(verbs) > 15 else [f"the help of opledger lists only {verbs}"]
-    problems += [f"{verb} is no verb" for verb in {*BEFORE, *AFTER} - set(verbs)]
+    problems += [f"{verb} is not a verb" for verb in {*BEFORE, *AFTER} - set(verbs)]
     if examples_of("Examples:\n  opledger x\n      why\n  opledger y -z\nEnd") != ["opledger x", "opledger y -z"]:
-        problems.append("this test reads examples wrongly")
+        problems.append("this test parses examples incorrectly")
     for verb in verbs:
         with tempfile.TemporaryDirectory(prefix="opledger-examples-") as name:
             problems += problems_of(verb, pathlib.Path(name), binaries)

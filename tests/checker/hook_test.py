@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The hook, `check --staged --against HEAD`: whatever is edited, staged and committed, what it says with
-all that earlier runs kept is what it says with nothing kept, byte for byte; and nothing is left behind."""
+"""The hook, `check --staged --against HEAD`, prints the same bytes with a warm cache as with an
+empty one, whatever is edited, staged and committed, and leaves nothing behind."""
 # SPDX-License-Identifier: Apache-2.0
 
 import json
@@ -27,7 +27,7 @@ PROJECT = {"dialect": "own.json", "lists": ["lists/float16.json"]}
 
 
 class Repository:
-    """A project that changes by chance, in the ways people change theirs."""
+    """A project that changes randomly, in the ways people change theirs."""
 
     def __init__(self, bin_folder, folder, seed):
         self.random = random.Random(seed)
@@ -141,7 +141,7 @@ def test_what_is_kept_changes_nothing(bin_folder, folder):
             statuses.add(kept[0])
             repository.step()
         expect(repository.left() == [], "left behind:", repository.left())
-    expect(statuses >= {0, 1, 2}, "too little happened:", statuses)
+    expect(statuses >= {0, 1, 2}, "too few kinds of changes:", statuses)
 
 
 def test_damage_changes_nothing(bin_folder, folder):
@@ -189,7 +189,7 @@ def test_a_run_that_was_ended_leaves_no_git(bin_folder, folder):
     for number in range(3000):
         repository.put(f"src/more/{number}.cc", f"NNVM_REGISTER_OP(op_{number});")
     repository.git("add", ".")
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # or else children ignore it, too
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # otherwise children ignore it, too
     command = [repository.program, "check", "--staged", "--against", "HEAD", "--no-cache"]
     for end in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
         run = subprocess.Popen(command, cwd=repository.folder, env=repository.environment,
@@ -199,7 +199,7 @@ def test_a_run_that_was_ended_leaves_no_git(bin_folder, folder):
         run.wait()
         started = time.monotonic()
         while subprocess.run(["pgrep", "-s", str(run.pid)], stdout=subprocess.DEVNULL).returncode == 0:
-            expect(time.monotonic() < started + 20, end, "processes are left behind")
+            expect(time.monotonic() < started + 20, end, "processes remain")
             time.sleep(0.02)
         expect(repository.left() == [], end, "left behind:", repository.left())
     expect(repository.check() == repository.check("--no-cache"))

@@ -1,4 +1,4 @@
-// Names and paths as nobody sane would write them, but a pull request may.
+// Names and paths that no honest project has, but a pull request may.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace opledger {
 
-// Lines and workflow commands.
+// Line breaks and workflow commands.
 inline std::vector<std::string> HostileLines() {
   return {
       "a\nb",
@@ -33,7 +33,7 @@ inline std::vector<std::string> HostileLines() {
   };
 }
 
-// Terminals.
+// Terminal control sequences.
 inline std::vector<std::string> HostileTerminal() {
   using std::string_literals::operator""s;
   return {
@@ -52,10 +52,10 @@ inline std::vector<std::string> HostileTerminal() {
   };
 }
 
-// Text that turns or hides.
+// Bidirectional and invisible characters.
 inline std::vector<std::string> HostileTurning() {
   return {
-      "a\xEF\xBF\xBE",  // U+FFFE and U+FFFF, which XML does not have
+      "a\xEF\xBF\xBE",  // U+FFFE and U+FFFF, invalid in XML
       "a\xEF\xBF\xBF",
       "\xE2\x80\xAE"
       "evil",
@@ -68,14 +68,14 @@ inline std::vector<std::string> HostileTurning() {
   };
 }
 
-// Not UTF-8.
+// Invalid UTF-8.
 inline std::vector<std::string> HostileNotUtf8() {
   return {
       "\xFF", "\xC3\x28", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xC0\xAF", "op\x80op", "\xE2\x82",
   };
 }
 
-// Markup and languages.
+// Markup and templates.
 inline std::vector<std::string> HostileMarkup() {
   return {
       "<script>alert(1)</script>",
@@ -108,7 +108,7 @@ inline std::vector<std::string> HostilePaths() {
   };
 }
 
-// Size.
+// Length.
 inline std::vector<std::string> HostileLong() {
   return {
       std::string(65536, 'x'),

@@ -1,4 +1,4 @@
-// What a hostile name must not do to a text.
+// Finds what a hostile name must not add to a text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace opledger {
 
-// What a terminal, a log or a browser could take for more than text.
+// Returns the first character that a terminal, a log or a browser could interpret.
 inline std::string FirstControl(const std::string& text) {
   for (std::size_t i = 0; i < text.size();) {
     const Utf8Character character = DecodeUtf8(text, i);

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Names as nobody sane would write them, in every file that a verb reads and in its arguments: no control
-character, no turned text and no line of a workflow command gets out of any verb, by any of its formats, and
-what is written is well formed. Verbs, actions and formats are those that --help tells of: one without a case
-here is a failure.
+"""Puts hostile names into every file that a verb reads and into its arguments.
+No format of any verb may print a control character, bidirectional text or a workflow command, and
+all output is well formed. Verbs, actions and formats come from --help; one without a case here is a
+failure.
 
     tests/checker/hostile_verbs_test.py --bin build/bin [--verb check]
 """
@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from make_onnx import model_bytes, text  # noqa: E402
 
-SEEN = b"pwned"  # of every name: what shows it, shows this
+SEEN = b"pwned"  # part of every name: output that shows the name contains this
 NAMES = {
     "lines": b"a\n::error::pwned\r##[error]b%0A::error::c",
     "begins": b"::error file=a,line=1::pwned%0D%0Ab",
@@ -38,13 +38,13 @@ NAMES = {
     "markup": b"</script><script>pwned</script>]]>&\"'<svg onload=x>|`{0}${HOME}--><!--",
     "not-utf8": b"\xff\xc3(pwned\xed\xa0\x80\xf4\x90\x80\x80",
 }
-# Default_Ignorable_Code_Point without what the categories of text_problem() cover already.
+# Default_Ignorable_Code_Point except for the categories that text_problem() covers.
 UNSEEN = re.compile("[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2060-\u206f\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8"
                     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]")
 FLOATS = struct.pack("<4f", 1, 2, 3, 4)
 
-# Verb -> its commands; {n} is the name, {f} the name as that of a file. What begins with "?" need not show the
-# name, since it has no place there. Formats are put in where FORMAT stands.
+# Verb -> its commands; {n} is the name, {f} the name as a file name. Commands that begin with "?"
+# need not show the name, since it does not appear in their output. FORMAT stands for each format.
 CHECKED = "--operators ops.json --list list.json"
 COMMANDS = {
     "check": [f"check {CHECKED} --output-format FORMAT", "check --operators ops.json --output-format FORMAT",
@@ -121,10 +121,10 @@ COMMANDS = {
     "doctor": ["?doctor --format FORMAT", "doctor -C {n}", "doctor -o {n}/{n}"],
     "completion": ["?completion bash", "?completion zsh", "?completion operators", "completion {n}"],
     "history": ["?history --format FORMAT", "?history --every commit --format FORMAT", "history {n}..HEAD", "history --dialect {n}"],
-    "lsp": ["?lsp {n}", "lsp -C {n}"],  # what it says to an editor: checker/lsp
+    "lsp": ["?lsp {n}", "lsp -C {n}"],  # its messages to an editor: checker/lsp
     "help": ["help {n}"],
 }
-# Programs as they are, where they are not a verb's: a build's steps, the session that a package holds.
+# Programs other than verbs: a build's steps, the session of the Python package.
 PROGRAMS = [
     "opledger {n}", "opledger -C {n} check", "opledger --config {n} check", "opledger --color {n}", "?opledger-scan --{n}",
     "opledger-scan --merge {n}", "?opledger-scan --list-units", "?opledger-scan --outline {f}.cc -o outlines",
@@ -136,7 +136,7 @@ PROGRAMS = [
 
 
 def quoted(name):
-    """A JSON string; of bytes that are no UTF-8, what a broken program would write."""
+    """Returns a JSON string; for invalid UTF-8, what a broken program would write."""
     try:
         return json.dumps(name.decode(), ensure_ascii=False).encode()
     except UnicodeDecodeError:
@@ -152,7 +152,7 @@ def file_name(name):
 
 
 def params(names):
-    """An MXNet .params file of arrays of four numbers."""
+    """Returns an MXNet .params file of arrays of four elements."""
     array = struct.pack("<Iiiqiii", 0xF993FAC9, 0, 1, 4, 1, 0, 0) + FLOATS
     return struct.pack("<QQQ", 0x112, 0, len(names)) + array * len(names) + struct.pack("<Q", len(names)) + \
         b"".join(struct.pack("<Q", len(each)) + each for each in names)
@@ -164,7 +164,7 @@ def npy(descr=b"'<f4'"):
 
 
 class Project:
-    """A repository where everything is called by the name."""
+    """A repository in which everything has the name."""
 
     def __init__(self, binaries, folder, name):
         self.folder, self.name = folder / "project", name
@@ -193,7 +193,7 @@ class Project:
         return {path: path.read_bytes() for path in self.folder.iterdir() if path.is_file()}
 
     def reset(self):
-        """The files of the folder are what they were at first."""
+        """Restores the folder's original files."""
         now = self.files_now()
         for path in now.keys() - self.files.keys():
             path.unlink()
@@ -311,7 +311,7 @@ class Project:
 
 
 class Pages(html.parser.HTMLParser):
-    """Whether each element that is opened is closed, and which scripts there are."""
+    """Checks that each element is closed, and collects the scripts."""
     VOID = {"meta", "link", "br", "input", "img", "hr", "path", "rect", "line", "circle", "use", "source", "col", "wbr"}
 
     def __init__(self):
@@ -338,7 +338,7 @@ class Pages(html.parser.HTMLParser):
 
 
 def shape_problem(kind, content):
-    """Why this is not well formed; empty: it is."""
+    """Returns why the content is not well formed; empty if it is."""
     try:
         if kind in ("json", "sarif", "gitlab", "rdjson"):
             json.loads(content)
@@ -349,14 +349,14 @@ def shape_problem(kind, content):
             page.feed(content)
             return page.problem or ("elements are left open" if page.open else "")
         elif kind in ("markdown", "md") and re.search(r"(?<!\\)<(/?script|svg onload)", re.sub(r"`[^`]*`", "", content)):
-            return "markup of the name's"
+            return "markup from the name"
     except (ValueError, xml.etree.ElementTree.ParseError) as error:
         return str(error)
     return ""
 
 
 def text_problem(content, workflow=False):
-    """What gets out of its place in it; empty: nothing."""
+    """Returns what breaks out of its place in the text; empty if nothing does."""
     try:
         shown = content.decode()
     except UnicodeDecodeError as error:
@@ -367,17 +367,17 @@ def text_problem(content, workflow=False):
         if bad:
             return f"U+{ord(character):04X}: {shown[max(0, at - 60):at + 20]!r}"
     for line in shown.splitlines():
-        # GitHub trims a line before it looks for "::"; "##[" is looked for in all of it.
+        # GitHub trims a line before it looks for "::", but finds "##[" anywhere in it.
         opens = line.lstrip().startswith("::")
         if opens and not workflow or not opens and re.search(r"##(vso)?\[", line):
             return f"a line of a workflow command: {line[:100]!r}"
         if workflow and opens and not re.match(r"::(error|warning|notice|group|endgroup|debug)\b[^:]*(:[^:]+)*::", line):
-            return f"a workflow command that is none of ours: {line[:100]!r}"
+            return f"a workflow command that opledger does not write: {line[:100]!r}"
     return ""
 
 
 def formats_of(help_text):
-    """What stands for FORMAT, and the actions."""
+    """Returns the values of FORMAT, and the actions."""
     found = re.search(r"--format FORMAT:\{([^}]*)\}|--list-kernels FORMAT:\{([^}]*)\}", help_text)
     formats = (found[1] or found[2]).split(",") if found else []
     found = re.search(r"--output-format FMT\[=FILE\] \.\.\.\s+([\w, ]+);", help_text)
@@ -406,7 +406,7 @@ def problem_of(project, command, program, kind):
 
 
 def cases(binaries, wanted):
-    """(verb, command, program, format) of each case; problems of the table."""
+    """Returns (verb, command, program, format) of each case, and problems of the table."""
     def help_of(*words):
         return subprocess.run([binaries / "opledger", *words], capture_output=True, text=True, check=True).stdout
     verbs = re.findall(r"^  (\w+) ", help_of("--help").split("Start here:\n")[1], re.MULTILINE)
@@ -414,7 +414,7 @@ def cases(binaries, wanted):
     if len(verbs) < 20:
         problems.append(f"the help of opledger lists only {verbs}")
     problems += [f"{verb} is a verb without a case" for verb in verbs if verb not in COMMANDS]
-    problems += [f"{verb} is no verb" for verb in COMMANDS if verb not in [*verbs, "help"]]
+    problems += [f"{verb} is not a verb" for verb in COMMANDS if verb not in [*verbs, "help"]]
     for verb in [each for each in verbs if each in COMMANDS]:
         formats, actions = formats_of(help_of(verb, "--help"))
         commands = COMMANDS[verb]

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""`opledger init` on real registries: it finds the dialect by itself, what it writes is well formed and
-explains every key of the schema, the command that it names next makes the next run clean, and it
-overwrites nothing. Then the hook passes, and refuses a new operator that nobody classified: after three
-commands, and in a minute of CPU time."""
+"""`opledger init` on real registries: it finds the dialect, its files are well formed and explain
+every key of the schema, the command that it suggests makes the next run clean, and it overwrites
+nothing. Then the hook passes, and rejects a new operator without a policy, within three commands
+and a minute of CPU time."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 from test_data import require_sources  # noqa: E402
 
 MOST_CPU_SECONDS = 60
-# Source -> dialect; a file, and what registers the operator 'probe' at its end.
+# Source -> dialect; a file, and the text that registers the operator 'probe' at its end.
 REGISTRIES = {
     "mxnet-b84609d3": ("mxnet", "src/operator/nn/softmax.cc", "NNVM_REGISTER_OP(probe);"),
     "tvm-v0.18.0": ("tvm-relay", "src/relay/op/nn/nn.cc", 'RELAY_REGISTER_OP("probe").set_num_inputs(1);'),
@@ -53,7 +53,7 @@ class Project:
 
 
 def unexplained(project_file):
-    """Keys of the schema of which the file says nothing."""
+    """Returns the keys of the schema that the file does not explain."""
     text = (ROOT / "schemas/project.schema.json").read_text()
     keys = set(json.loads(text)["properties"]) - {"$schema", "$comment"}
     comment = "\n".join(json.loads(project_file)["$comment"]) + "\nseverities:"

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A list of very many entries takes memory for its text and for a record of each entry, not for a
-tree of its JSON. Skipped by name under sanitizers, whose memory is their own.
+"""A list with very many entries needs memory for its text and a record of each entry, not for a
+tree of its JSON. Skipped under sanitizers, which need memory themselves.
 
-Prints what it took. Exit status: 0 all is well, 1 not, 77 skipped.
+Prints the memory used. Exit status: 0 all is well, 1 not, 77 skipped.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -16,7 +16,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from peak_memory import peak_memory  # noqa: E402
 
 ENTRIES = 300_000
-MOST_BYTES_OF_AN_ENTRY = 600  # its 95 bytes of text twice, and the record; a tree takes 1,000 more
+# its 95 bytes of text twice, and the record; a tree would take 1,000 more
+MOST_BYTES_OF_AN_ENTRY = 600
 
 
 def main():

@@ -1,4 +1,5 @@
-"""A client of `opledger lsp` for tests: frames messages, answers what the server asks, keeps what it says."""
+"""A client of `opledger lsp` for tests: frames messages, answers the server's requests, records its
+messages."""
 # SPDX-License-Identifier: Apache-2.0
 
 import json
@@ -48,7 +49,7 @@ class Client:
         self.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
 
     def receive(self, seconds=SECONDS):
-        """The next message; None where none comes in time. Raises Gone at the end."""
+        """Returns the next message, or None after a timeout. Raises Gone at the end."""
         until = time.monotonic() + seconds
         while True:
             head, mark, rest = self.bytes.partition(b"\r\n\r\n")
@@ -67,7 +68,7 @@ class Client:
 
     # --- the protocol
     def take(self, seconds=SECONDS):
-        """As receive, but what is no answer is kept, and what the server asks is answered."""
+        """As receive, but records notifications and answers the server's requests."""
         message = self.receive(seconds)
         if message is None:
             return None
@@ -84,7 +85,7 @@ class Client:
         self.send({"jsonrpc": "2.0", "method": method, "params": params})
 
     def ask(self, method, params, **more):
-        """Sends a request; its id."""
+        """Sends a request; returns its id."""
         self.next_id += 1
         self.send({"jsonrpc": "2.0", "id": self.next_id, "method": method, "params": params, **more})
         return self.next_id
@@ -122,7 +123,7 @@ class Client:
         self.notify("textDocument/didSave", {"textDocument": {"uri": uri_of(path)}})
 
     def wait_for(self, what, seconds=SECONDS):
-        """Takes messages until what() is true."""
+        """Reads messages until what() is true."""
         until = time.monotonic() + seconds
         while not what():
             left = until - time.monotonic()
@@ -130,17 +131,17 @@ class Client:
             self.take(left)
 
     def found(self, path):
-        """(rule, line from 1) of each diagnostic of the file."""
+        """Returns (rule, line from 1) of each diagnostic of the file."""
         return sorted((each.get("code"), each["range"]["start"]["line"] + 1)
                       for each in self.diagnostics.get(uri_of(path), []))
 
     def settle(self, seconds=0.5):
-        """Takes what still comes."""
+        """Reads the messages that still arrive."""
         while self.take(seconds) is not None:
             pass
 
     def settle_end(self):
-        """Reads to the end of what the server says."""
+        """Reads the server's messages to the end."""
         try:
             while self.receive() is not None:
                 pass
@@ -148,13 +149,13 @@ class Client:
             pass
 
     def stop(self):
-        """The exit status after a proper end."""
+        """Shuts the server down; returns its exit status."""
         self.call("shutdown", None)
         self.notify("exit", None)
         return self.end()
 
     def end(self):
-        """Waits for the end; what was not read yet is dropped."""
+        """Waits for the end; discards unread messages."""
         self.process.stdin.close()
         status = self.process.wait(SECONDS)
         self.stderr = self.process.stderr.read().decode(errors="replace")

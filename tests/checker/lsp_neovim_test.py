@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Neovim, set up as checker/README.md says, on a copy of tests/demo: it shows the finding, hovers, completes in
-a list and applies an action, which writes what `opledger classify` writes. Skipped where there is no nvim."""
+"""Neovim, set up as checker/README.md says, on a copy of tests/demo: it shows the finding, hovers,
+completes in a list and applies an action, which writes what `opledger classify` writes. Skipped
+without nvim."""
 # SPDX-License-Identifier: Apache-2.0
 
 import json
@@ -83,7 +84,7 @@ def test_neovim(bin_folder, folder):
     expect("hover", "**unclassified**" in said["hover"]["contents"]["value"], True)
     expect("completion", [each["word"] for each in said["completion"]], ['hard_swish"'])
     expect("actions", len(said["actions"]), 4)
-    expect("the finding goes", said["gone"], True)
+    expect("the finding is gone", said["gone"], True)
     subprocess.run([bin_folder / "opledger", "-q", "classify", "hard_swish", "--as", "fp32", "--list", "float16"],
                    cwd=other, env=environment, check=True)
     expect("the list", (demo / "lists/float16.json").read_bytes(), (other / "lists/float16.json").read_bytes())

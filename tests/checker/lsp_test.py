@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`opledger lsp` spoken with end to end: diagnostics are those of `check` for what the editor holds, edits
-are those of `classify`, and no client, however odd, brings it down or leaves anything behind."""
+"""Tests `opledger lsp` end to end: diagnostics are those of `check` for the editor's text, edits
+are those of `classify`, and no client, however odd, crashes it or makes it leave files behind."""
 # SPDX-License-Identifier: Apache-2.0
 
 import json
@@ -39,7 +39,7 @@ SOURCE = "REGISTER_OP(matmul);\nREGISTER_OP(exp);\nREGISTER_OP(log);\nREGISTER_O
 
 
 class Project:
-    """A small project in a folder whose name has to be encoded."""
+    """A small project in a folder whose name needs percent-encoding."""
 
     def __init__(self, bin_folder, folder, name="a project, ü", files=None):
         self.root, self.program, self.folder = folder / name, str(bin_folder / "opledger"), folder
@@ -67,7 +67,7 @@ class Project:
                               capture_output=True, check=False)
 
     def check(self):
-        """path -> sorted (rule, line), as `opledger check` reports."""
+        """Returns path -> sorted (rule, line), as `opledger check` reports."""
         report = json.loads(self.run("check", "--output-format", "json").stdout)
         found = {}
         for each in report["findings"]:
@@ -92,11 +92,11 @@ class Project:
         expect("documents with findings", len(said), len(told))
 
     def expect_nothing_left(self):
-        expect("files that are left", os.listdir(self.folder / "temporary"), [])
+        expect("files left behind", os.listdir(self.folder / "temporary"), [])
 
 
 def applied(text, edits):
-    """The text after the edits of a client that counts UTF-16."""
+    """Returns the text after the edits of a client that counts UTF-16 units."""
     lines = text.splitlines(keepends=True) + [""]
 
     def offset(position):
@@ -137,7 +137,7 @@ def test_diagnostics_are_those_of_check(bin_folder, folder):
     (first,) = client.diagnostics[uri_of(project.source)]
     expect("its severity", first["severity"], 1)
     expect("its place", first["range"], {"start": {"line": 4, "character": 12}, "end": {"line": 4, "character": 19}})
-    expect("it says what to do", "opledger classify new_one --as" in first["message"], True)
+    expect("it names the remedy", "opledger classify new_one --as" in first["message"], True)
     expect("status", client.stop(), 0)
     expect("nothing on standard error", client.stderr, "")
     project.expect_nothing_left()
@@ -149,10 +149,10 @@ def test_unsaved_text_counts_and_goes(bin_folder, folder):
     expect("at first", client.found(project.source), [])
     client.change(project.source, "// é 😀\n" + SOURCE + "REGISTER_OP(typed);\n", 2)
     client.wait_for(lambda: client.found(project.source))
-    expect("of what is typed", client.found(project.source), [("unclassified-operator", 6)])
+    expect("for the typed text", client.found(project.source), [("unclassified-operator", 6)])
     expect("its version", client.versions[uri_of(project.source)], 2)
     expect("the file", project.source.read_text(), SOURCE)
-    expect("what check says of the file", project.check(), {})
+    expect("what check reports for the file", project.check(), {})
     client.open(project.list, LIST)
     client.change(project.list, LIST.replace('"matmul"', '"matmul", "typed"'), 2)
     client.wait_for(lambda: not client.found(project.source))
@@ -163,7 +163,7 @@ def test_unsaved_text_counts_and_goes(bin_folder, folder):
     client.notify("textDocument/didClose", {"textDocument": {"uri": uri_of(project.source)}})
     client.wait_for(lambda: not any(client.diagnostics.values()))
     expect("status", client.stop(), 0)
-    expect("what a scan says afterwards", project.check(), {})
+    expect("what a scan reports afterwards", project.check(), {})
     project.expect_nothing_left()
 
 
@@ -181,11 +181,11 @@ def test_unsaved_text_of_a_header(bin_folder, folder):
     client.change(header, "#define WRAP(name) REGISTER_OP(w_##name)\n", 3)
     client.wait_for(lambda: not any(client.diagnostics.values()))
     expect("status", client.stop(), 0)
-    expect("the cache knows what is saved", project.check(), {})
+    expect("the cache has the saved text", project.check(), {})
 
 
 def test_random_texts(bin_folder, folder):
-    """What is typed has the findings that check has of the same text when it is saved."""
+    """Typed text has the findings that check reports for the same text once saved."""
     chance, names = random.Random(5), ["exp", "log", "act", "matmul", "nu", "gone", "é😀"]
     project = Project(bin_folder, folder)
     client = project.started()
@@ -208,7 +208,7 @@ def test_random_texts(bin_folder, folder):
 
 
 def test_byte_order_mark(bin_folder, folder):
-    """Of a file that is not open: an editor that opens it does not count its mark."""
+    """In a file that is not open: editors do not count its byte-order mark."""
     text = json.dumps(json.loads(LIST))
     project = Project(bin_folder, folder, files={"lists/float16.json": "\ufeff" + text,
                                                  "src/a.cc": SOURCE + "REGISTER_OP(new_one);\n"})
@@ -231,7 +231,7 @@ def test_without_scanner(bin_folder, folder):
 
 
 def test_include_is_typed(bin_folder, folder):
-    """What changes how a file is scanned, before anything is saved, and text that follows."""
+    """Edits that change how a file is scanned, before anything is saved."""
     project = Project(bin_folder, folder, files={"include/wrap.h": "#define WRAP(name) REGISTER_OP(w_##name)\n"})
     client = project.started()
     for number in range(2, 5):
@@ -246,7 +246,7 @@ def test_include_is_typed(bin_folder, folder):
 
 
 def test_project_in_a_project(bin_folder, folder):
-    """A document of two projects has the findings of both, and those of one do not hide the other's."""
+    """A document in two projects has the findings of both; neither hides the other's."""
     project = Project(bin_folder, folder, files={
         "src/inner/own.json": json.dumps(DIALECT), "src/inner/lists/float16.json": LIST.replace('"exp",', '"exp", "x",'),
         "src/inner/opledger.json": json.dumps({"dialect": "own.json", "lists": ["lists/float16.json"]}),
@@ -258,12 +258,13 @@ def test_project_in_a_project(bin_folder, folder):
     client.notify("textDocument/didClose", {"textDocument": {"uri": uri_of(inner)}})
     client.wait_for(lambda: len(client.found(inner)) == 1)
     client.settle()
-    expect("the inner project is left", client.found(project.root / "src/inner/lists/float16.json"), [])
+    expect("only the inner project's finding remains", client.found(project.root / "src/inner/lists/float16.json"), [])
     expect("status", client.stop(), 0)
 
 
 def test_several_dialects(bin_folder, folder):
-    """Each dialect of a project is checked; a document has the findings of all, and a hover those of its own."""
+    """Each dialect of a project is checked; a document has the findings of all, and a hover those
+    of its own."""
     other = {**DIALECT, "name": "other", "sinks": [{"macro": "OTHER_OP"}]}
     project = Project(bin_folder, folder, files={
         "src/b.cc": "OTHER_OP(log);\nOTHER_OP(new_one);\n", "src/a.cc": SOURCE + "REGISTER_OP(new_one);\n",
@@ -314,7 +315,7 @@ def test_files_and_folders_go(bin_folder, folder):
 
 
 def test_much_is_open(bin_folder, folder):
-    """Hundreds of documents, one of them of 8 MB."""
+    """Hundreds of open documents, one of them of 8 MB."""
     project = Project(bin_folder, folder)
     client = project.started()
     for number in range(300):
@@ -361,7 +362,8 @@ def test_options_of_check(bin_folder, folder):
 
 
 def test_new_operator_where_unlisted_is_a_policy(bin_folder, folder):
-    """As `init` proposes it: what stands needs no entry, what a change adds does, and an action gives it one."""
+    """As `init` proposes it: existing operators need no entry, added ones do, and an action adds
+    it."""
     rule = '"target_dtype": "float16",'
     project = Project(bin_folder, folder, files={
         "src/a.cc": SOURCE + "REGISTER_OP(old_one);\n",
@@ -387,7 +389,7 @@ def test_new_operator_where_unlisted_is_a_policy(bin_folder, folder):
     titles = [action["title"] for action in actions_at(client, project.source, 5, 14)]
     expect("an action", any("new_one" in title and "fp32" in title for title in titles), True)
     expect("status", client.stop(), 0)
-    # Committed, it stands; compared with the commit before, it is new.
+    # Once committed, it needs no entry; compared with the commit before, it is new.
     project.source.write_text(project.source.read_text() + "REGISTER_OP(new_one);\n")
     subprocess.run(git + ["commit", "-qam", "two"], cwd=project.root, check=True)
     client = project.client("--against", "HEAD~1")
@@ -402,7 +404,7 @@ def test_new_operator_where_unlisted_is_a_policy(bin_folder, folder):
 
 
 def test_half_written_list(bin_folder, folder):
-    """What cannot be read is said at its place, and hides nothing else."""
+    """Unreadable text is reported at its place, and hides nothing else."""
     project = Project(bin_folder, folder, files={"src/a.cc": SOURCE + "REGISTER_OP(new_one);\n"})
     client = project.started()
     client.open(project.list)
@@ -424,7 +426,7 @@ def test_project_that_cannot_be_checked(bin_folder, folder):
     client.wait_for(lambda: client.found(project.list))
     expect("nothing stale", client.found(project.source), [])
     shown = [each["params"] for each in client.messages if each.get("method") == "window/showMessage"]
-    expect("it is told", len(shown) == 1 and "lists/float16.json" in shown[0]["message"], True)
+    expect("it is reported", len(shown) == 1 and "lists/float16.json" in shown[0]["message"], True)
     project.put("lists/float16.json", LIST)
     client.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": uri_of(project.list), "type": 2}]})
     client.wait_for(lambda: client.found(project.source))
@@ -502,7 +504,7 @@ def test_completion(bin_folder, folder):
     version = 1
 
     def complete(text):
-        """At the '|' of the text."""
+        """Returns the completions at the '|' of the text."""
         nonlocal version
         version += 1
         before, _, after = text.partition("|")
@@ -517,9 +519,9 @@ def test_completion(bin_folder, folder):
     expect("replaces what is in the quotes", item["textEdit"], {
         "range": {"start": {"line": 0, "character": 58}, "end": {"line": 0, "character": 61}}, "newText": "new_one"})
     (item,) = complete(start + '"fp32": ["ne|, "exp"]}')["items"]
-    expect("leaves the next name", item["textEdit"]["newText"], 'new_one"')
+    expect("keeps the next name", item["textEdit"]["newText"], 'new_one"')
     expect("fields", set(labels(complete("{|}"))), set(schema["properties"]))
-    expect("but those that are there", "framework" in labels(complete(start + "|}")), False)
+    expect("except those already present", "framework" in labels(complete(start + "|}")), False)
     expect("fields of an entry", set(labels(complete(start + '"fp32": [{"|'))),
            set(schema["$defs"]["entry"]["anyOf"][1]["properties"]))
     expect("reasons", labels(complete(start + '"fp32": [{"op": "exp", "reason": "|"}]}')),
@@ -556,7 +558,7 @@ def test_classify_writes_what_classify_writes(bin_folder, folder):
         expect("one for each policy", sorted(each["title"].split()[3] for each in actions),
                ["either", "fp32", "target", "widest"])
         for action in actions:
-            expect("it does away with", [each["code"] for each in action["diagnostics"]], ["unclassified-operator"])
+            expect("it resolves", [each["code"] for each in action["diagnostics"]], ["unclassified-operator"])
             uri, edits = edits_of(action)
             expect("of the list", uri, uri_of(project.list))
             project.list.write_bytes(text.encode())
@@ -565,7 +567,7 @@ def test_classify_writes_what_classify_writes(bin_folder, folder):
             expect(f"classify {done.stderr}", done.returncode, 0)
             expect(f"{name}, as {policy}", applied(text, edits).encode(), project.list.read_bytes())
         project.list.write_bytes(text.encode())
-        # The same of a text that is not saved.
+        # The same for unsaved text.
         typed = text.replace('"matmul"', '"matmul" ')
         client.open(project.list, typed)
         action = next(each for each in actions_at(client, project.source, 4) if " as fp32 " in each["title"])
@@ -576,7 +578,8 @@ def test_classify_writes_what_classify_writes(bin_folder, folder):
 
 
 def test_classify_as_conditional(bin_folder, folder):
-    """With a clause to edit, where values of an attribute are known; without them it would mean nothing."""
+    """Inserts a clause to edit if values of an attribute are known; otherwise it would have no
+    meaning."""
     dialect = {**DIALECT, "chain": [{"method": "Values", "field": "attribute_values", "key": 0, "value": 1}]}
     source = SOURCE + 'REGISTER_OP(fresh).Values("axis", "").Values("mode", "relu, elu");\nREGISTER_OP(plain);\n'
     project = Project(bin_folder, folder, files={"own.json": json.dumps(dialect), "src/a.cc": source})
@@ -619,7 +622,7 @@ def test_actions_in_lists(bin_folder, folder):
     client.wait_for(lambda: client.found(project.list))
     stale = next(each for each in actions_at(client, project.list, 7, 6) if each["title"].startswith("Remove"))
     fixed = applied(text, edits_of(stale)[1])
-    expect("the entry goes", "gone" in fixed or fixed.count('"exp"') != 2, False)
+    expect("the entry is removed", "gone" in fixed or fixed.count('"exp"') != 2, False)
     misspelt = actions_at(client, project.list, 8, 6)
     written = [each for each in misspelt if each["title"].startswith("Write")]
     expect("the right name", ['"log"' in applied(text, edits_of(each)[1]) for each in written], [True])
@@ -645,7 +648,7 @@ def test_fix_all(bin_folder, folder):
 
 
 def test_classify_in_the_list(bin_folder, folder):
-    """Among the entries of a policy: for what has none."""
+    """In the entries of a policy: offers operators that have none."""
     project = Project(bin_folder, folder, files={"src/a.cc": SOURCE + "REGISTER_OP(new_one);\n"})
     client = project.started()
     client.open(project.list)
@@ -655,7 +658,7 @@ def test_classify_in_the_list(bin_folder, folder):
     expect("of that version", action["edit"]["documentChanges"][0]["textDocument"]["version"], 1)
     project.run("classify", "new_one", "--as", "target", "--list", "float16")
     expect("as classify does it", applied(LIST, edits[1]), project.list.read_text())
-    expect("none where no policy is", actions_at(client, project.list, 1, 4), [])
+    expect("none outside of a policy", actions_at(client, project.list, 1, 4), [])
     expect("status", client.stop(), 0)
 
 
@@ -675,7 +678,7 @@ def test_files_that_change_elsewhere(bin_folder, folder):
 
 
 def test_links(bin_folder, folder):
-    """A folder that is opened through a link: places are those that the editor knows."""
+    """A folder opened through a link: locations use the editor's path."""
     project = Project(bin_folder, folder, files={"src/a.cc": SOURCE + "REGISTER_OP(new_one);\n"})
     (folder / "link").symlink_to(project.root)
     client = project.client()
@@ -688,7 +691,7 @@ def test_links(bin_folder, folder):
 
 
 def test_coalesces(bin_folder, folder):
-    """Hundred changes at once are one check or two."""
+    """A hundred changes at once cause one or two checks."""
     project = Project(bin_folder, folder)
     client = project.started()
     client.settle()
@@ -697,7 +700,7 @@ def test_coalesces(bin_folder, folder):
         client.change(project.source, SOURCE + f"REGISTER_OP(typed_{number});\n", number + 2)
     client.wait_for(lambda: any("typed_99" in each["message"] for each in client.diagnostics[uri_of(project.source)]))
     published = [each for each in client.messages if each.get("method") == "textDocument/publishDiagnostics"]
-    expect("how often it was told", len(published) <= 2, True)
+    expect("number of reports", len(published) <= 2, True)
     expect("status", client.stop(), 0)
 
 
@@ -735,9 +738,9 @@ def test_ends(bin_folder, folder):
     client.notify("exit", None)
     expect("exit without shutdown", client.end(), 1)
     client = project.started()
-    expect("a client that goes", client.end(), 1)
+    expect("a client that exits", client.end(), 1)
     client = project.client()
-    expect("one that never came", client.end(), 1)
+    expect("one that never connects", client.end(), 1)
     client = project.started()
     client.process.stdout.close()
     client.process.stdout = open(os.devnull, "rb")
@@ -760,7 +763,7 @@ HOSTILE = {
 
 
 def test_hostile_input(bin_folder, folder):
-    """Each is answered by an error, after which the server goes on."""
+    """Each message is answered by an error, after which the server goes on."""
     project = Project(bin_folder, folder)
     client = project.started()
     for name, data in HOSTILE.items():
@@ -786,7 +789,7 @@ def test_hostile_input(bin_folder, folder):
 
 
 def test_hostile_names(bin_folder, folder):
-    """Names out of lists and sources are text in what is shown."""
+    """Names from lists and sources are shown as text."""
     name = "a](http://x) <b> `c` [d"
     project = Project(bin_folder, folder, files={
         "lists/float16.json": LIST.replace('"exp",', f'"exp", {json.dumps(name)},')})
@@ -799,7 +802,7 @@ def test_hostile_names(bin_folder, folder):
 
 
 def processes_in(folder):
-    """Scanners that run in the folder."""
+    """Returns the scanners that run in the folder."""
     found = []
     for process in pathlib.Path("/proc").glob("[0-9]*"):
         try:
@@ -811,7 +814,7 @@ def processes_in(folder):
 
 
 def test_end_while_it_scans(bin_folder, folder):
-    """A client that goes does not wait for a long scan, nor leaves one behind."""
+    """When a client exits, the server neither waits for a long scan nor leaves one running."""
     slow = "#define R(n) REGISTER_OP(op_##n)\n" + "".join(
         f"#define M{n}(x) M{n + 1}(x##0) M{n + 1}(x##1)\n" for n in range(14)) + "#define M14(x) R(x);\nM0(a)\n"
     project = Project(bin_folder, folder, files={f"src/slow_{n}.cc": slow for n in range(40)})
@@ -823,12 +826,12 @@ def test_end_while_it_scans(bin_folder, folder):
     expect("a scan runs", bool(processes_in(project.root)), True)
     client.wait_for(lambda: any(each.get("method") == "$/progress" for each in client.messages))
     (begin,) = [each["params"] for each in client.messages if each.get("method") == "$/progress"][:1]
-    expect("how far it is", (begin["token"], begin["value"]["kind"]), ("opledger/1", "begin"))
+    expect("its progress", (begin["token"], begin["value"]["kind"]), ("opledger/1", "begin"))
     before = time.monotonic()
     expect("status", client.end(), 1)
     while processes_in(project.root) and time.monotonic() < before + 10:
         time.sleep(0.05)
-    expect("processes that are left", processes_in(project.root), [])
+    expect("remaining processes", processes_in(project.root), [])
     expect("at once", time.monotonic() - before < 5, True)
     project.expect_nothing_left()
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A list, or its folder, becomes a link to a file outside and a file again, over and over, while it is edited: by
-`classify`, `check --fix`, `docs --fix` and `baseline write`. Nothing outside changes, nothing is left, and a run
-that says it has edited the list has.
+"""A list, or its folder, is replaced by a link to the outside and back, over and over, while
+`classify`, `check --fix`, `docs --fix` and `baseline write` edit it. Nothing outside changes, no
+file is left behind, and a run that reports an edit has made it.
 
     tests/checker/moving_links_test.py --bin build/bin [--seconds 3]
 """
@@ -35,7 +35,7 @@ def make_project(folder):
 
 
 class Swapper(threading.Thread):
-    """Makes `place` a link to `target` and what it was again, until it is stopped."""
+    """Replaces `place` by a link to `target` and restores it, until stopped."""
 
     def __init__(self, place, target):
         super().__init__()
@@ -50,7 +50,7 @@ class Swapper(threading.Thread):
                 os.rename(self.link, self.place)
                 os.rename(self.place, self.link)
                 os.rename(self.aside, self.place)
-            except OSError:  # a run has made the folder meanwhile
+            except OSError:  # a run has created the folder meanwhile
                 self.put_back()
 
     def put_back(self):
@@ -86,15 +86,15 @@ def attack(program, verb, whole_folder, seconds, problems):
             if done.returncode not in (0, 1, 2, 3):
                 problems.append(f"{verb}: exit status {done.returncode}: {done.stderr[-200:]!r}")
             if done.returncode in (2, 3) and not done.stderr:
-                problems.append(f"{verb}: exit status {done.returncode} without a word")
+                problems.append(f"{verb}: exit status {done.returncode} without a message")
         swapper.stop()
         if (outside / "list.json").read_text() != LIST or (outside / "baseline.json").read_text() != "{}":
             problems.append(f"{verb}: a file outside has changed")
         if sorted(path.name for path in outside.iterdir()) != ["baseline.json", "list.json"]:
-            problems.append(f"{verb}: outside are {list(outside.iterdir())}")
+            problems.append(f"{verb}: files outside: {list(outside.iterdir())}")
         left = [path for path in folder.rglob("*") if ".opledger-tmp" in path.name or ".opledger-lock" in path.name]
         if left:
-            problems.append(f"{verb}: {left} is left")
+            problems.append(f"{verb}: {left} is left behind")
         print(f"{verb}, {'folder' if whole_folder else 'file'}: exit statuses {dict(sorted(runs.items()))}")
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The float32 lists of ONNX's float16 converters, read by data alone through `derived_from`, are what Python finds in
-them: those of onnxruntime.transformers and onnxconverter-common."""
+"""The float32 lists of ONNX's float16 converters (onnxruntime.transformers and
+onnxconverter-common), read through `derived_from` without running code, equal what Python finds in
+them."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -30,7 +31,7 @@ OPERATORS = {"schema": "opledger-operators/1", "dialect": "onnx", "configuration
 
 
 def rows_read(opledger, text):
-    """The entries of the list: each is of an operator that is not registered here."""
+    """Returns the entries of the list, through findings: no operator is registered here."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         (folder / "float16.py").write_bytes(text)

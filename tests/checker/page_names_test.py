@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Pages made by chance, as enumerations, items and tables, in Markdown and reStructuredText: the names in them are those
-that the check compares with the list, and `docs --fix` writes each missing name once, takes nothing away, and finds
-nothing more to write when it runs again."""
+"""On random pages with enumerations, items and tables, in Markdown and reStructuredText: the check
+compares exactly the names on the page with the list, and `docs --fix` writes each missing name
+once, removes nothing, and changes nothing in a second run."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -17,7 +17,7 @@ NAMES = [f"{a}{b}" for a in ("add", "conv", "exp", "log", "norm", "soft", "up") 
 
 
 def section(random_, names, markdown):
-    """The lines of a section with these names, in one of the forms that are in use."""
+    """Returns the lines of a section with these names, in one of the usual forms."""
     quote = "`" if markdown else "``"
     role = random_.choice(["", "", "{func}" if markdown else ":func:"])
     module = random_.choice(["", "", "torch.", "~torch.nn.functional."]) if role else ""

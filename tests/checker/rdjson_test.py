@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""The rdjson report has the form that reviewdog reads, and its suggestions are what they seem: applied to the
-lines that they name, they give a list that has one finding less.
+"""The rdjson report has the format that reviewdog reads, and each suggestion, applied to the lines
+that it names, yields a list with one finding less.
 
-The form is that of reviewdog's proto/rdf/reviewdog.proto, written down here as a schema that takes nothing
-else; $OPLEDGER_RDJSON_SCHEMA may name the file proto/rdf/jsonschema/DiagnosticResult.json of a checkout."""
+The format is that of reviewdog's proto/rdf/reviewdog.proto, written here as a schema without
+additional properties; $OPLEDGER_RDJSON_SCHEMA may name the file
+proto/rdf/jsonschema/DiagnosticResult.json of a checkout."""
 # SPDX-License-Identifier: Apache-2.0
 
 import json
@@ -38,7 +39,8 @@ RESULT = record(["diagnostics"], diagnostics={"type": "array", "items": DIAGNOST
 
 
 def problem(value, schema, place="$"):
-    """Why the value does not fit, or nothing; as much of JSON Schema as the one above uses."""
+    """Returns why the value does not match, or nothing. Supports only the parts of JSON Schema used
+    above."""
     if "enum" in schema:
         return None if value in schema["enum"] else f"{place}: {value}"
     types = {"object": dict, "array": list, "string": str, "integer": int}
@@ -70,9 +72,9 @@ def check(bin_folder, folder, *more):
 
 
 def apply(folder, diagnostic):
-    """Commits its suggestion, as GitHub does: the lines are replaced."""
+    """Commits the diagnostic's suggestion as GitHub does: replaces the lines."""
     suggestion, = diagnostic["suggestions"]
-    expect(suggestion["range"] == diagnostic["location"]["range"], "reviewdog refuses others:", diagnostic)
+    expect(suggestion["range"] == diagnostic["location"]["range"], "reviewdog would reject:", diagnostic)
     first, last = (suggestion["range"][end]["line"] for end in ("start", "end"))
     path = folder / diagnostic["location"]["path"]
     lines = path.read_text().split("\n")
@@ -105,11 +107,11 @@ def test_suggestions_can_be_committed(bin_folder, folder):
                  if "; this makes it " not in each["message"]]
         expect(len(after) == len(rules) - 1, "one finding less:", suggested[0], rules, after)
         applied += 1
-    expect(applied >= 5, "hardly anything was suggested:", applied)
+    expect(applied >= 5, "too few suggestions:", applied)
 
 
 def test_the_published_schema(bin_folder, folder):
-    """Where it is at hand; every kind of diagnostic of the demo fits it."""
+    """Validates every kind of diagnostic of the demo, if the published schema is available."""
     schema = os.environ.get("OPLEDGER_RDJSON_SCHEMA")
     if not schema:
         raise Skip("reviewdog's schema ($OPLEDGER_RDJSON_SCHEMA) is missing")

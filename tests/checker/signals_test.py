@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""SIGTERM, SIGHUP, Ctrl-C and even SIGKILL leave nothing in the folder for temporary files, whenever they
-come; nobody who reads the output waits for what cleans up. And runs at once share a cache.
+"""SIGTERM, SIGHUP, Ctrl-C and even SIGKILL leave nothing in the folder for temporary files.
+This holds whenever they arrive, and a reader of the output does not wait for the cleanup.
+Concurrent runs share a cache.
 
     tests/checker/signals_test.py --bin build/bin
 """
@@ -43,7 +44,7 @@ def is_empty(folder):
 
 
 def interrupt(program, folder, environment, words, number, delay, problems):
-    """Sends the signal some time after the folder has come to be."""
+    """Sends the signal some time after the folder was created."""
     temporary = pathlib.Path(environment["TMPDIR"])
     where = f"{' '.join(words)}, {number.name} after {delay} s"
     with subprocess.Popen([program, *words], cwd=folder, env=environment, stdout=subprocess.PIPE,
@@ -63,7 +64,7 @@ def interrupt(program, folder, environment, words, number, delay, problems):
 
 def run_at_once(program, folder, environment, count, problems):
     environment = {**environment, "OPLEDGER_CACHE_DIR": str(folder / f"cache{count}")}
-    for _ in range(3):  # with an empty cache, and with one
+    for _ in range(3):  # with an empty cache, and with a warm one
         runs = [subprocess.Popen([program, "scan"], cwd=folder, env=environment, stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE) for _ in range(count)]
         results = {(run.communicate(timeout=10 * SECONDS), run.returncode) for run in runs}
@@ -86,14 +87,14 @@ def main():
         environment = {**os.environ, "TMPDIR": str(temporary), "HOME": scratch,
                        "OPLEDGER_CACHE_DIR": str(folder / "cache")}
         for number in SIGNALS:
-            # SIGKILL cannot be held off until the folder is watched.
+            # SIGKILL cannot be handled before the folder is watched.
             for delay in (0.03,) if number == signal.SIGKILL else (0, 0.03):
                 for words in (("check", "--against", "HEAD"), ("check", "--staged")):
                     interrupt(program, folder, environment, words, number, delay, problems)
         done = subprocess.run([program, "check", "--against", "HEAD"], cwd=folder, env=environment,
                               capture_output=True, text=True, check=False)
         if done.returncode != 0 or any(temporary.iterdir()):
-            problems.append(f"a run that ends by itself: {done.returncode} {done.stderr} {list(temporary.iterdir())}")
+            problems.append(f"a run without a signal: {done.returncode} {done.stderr} {list(temporary.iterdir())}")
         for count in (2, 8):
             run_at_once(program, folder, environment, count, problems)
     print("\n".join(problems), end="\n" if problems else "")

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Programs that opledger runs, git and its own siblings, hang, answer in half, print without end, or leave a
-child on their pipe: one sentence and exit status 2 within a limit, and no more memory than a listing needs.
+"""Tests programs that hang, answer incompletely, print endlessly, or leave a child on their pipe.
+opledger runs git and its own siblings. It prints one sentence and exits with status 2 within a time
+limit, and uses no more memory than a listing needs.
 
     tests/checker/silent_programs_test.py --bin build/bin
 """
@@ -20,7 +21,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from peak_memory import peak_memory  # noqa: E402
 
 MOST_MEMORY = 400 << 20
-LONGEST = 25  # seconds of a run whose limit is one second, on a busy machine
+LONGEST = 25  # seconds for a run with a limit of one second, on a busy machine
 GIT = """#!/bin/sh
 real={git}
 case "$FAKE" in
@@ -42,7 +43,8 @@ head = "100644 " + "a" * 40 + " 0" if "ls-files" in sys.argv[1] else "100644 blo
 for i in range(300):
     sys.stdout.write("".join(f"{head}\\tsrc/{'d' * 30}/file{i:06}{j:06}.cc\\0" for j in range(10000)))
 """
-# What git does -> what is said, and by which verb; a listing has a record for each of 3 million files.
+# What git does -> message, and the verb to run. The listing has a record for each of 3 million
+# files.
 CASES = [
     ("sleep", "against", "git has not answered for 1 s: git rev-parse"),
     ("sleep", "staged", "git has not answered for 1 s: git ls-files"),
@@ -95,7 +97,8 @@ class Runs:
         self.environment["PATH"] = f"{fakes}:{self.environment['PATH']}"
 
     def run(self, words, fake="", timeout=LONGEST):
-        """Exit status, standard output, standard error, seconds. Files take them, which a child may hold open."""
+        """Returns exit status, standard output, standard error, seconds. Output goes to files,
+        since a child may hold a pipe open."""
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as error:
             began = time.monotonic()
             with subprocess.Popen([self.bin / "opledger", *words], cwd=self.project, stdout=out, stderr=error,
@@ -143,7 +146,7 @@ class Runs:
         (self.bin / name).chmod(0o755)
 
     def check_scanner(self):
-        """The first answer has to be waited for as long as nobody can choose: a minute."""
+        """The time limit of the first answer cannot be set: it is a minute."""
         healthy = self.run(["check"])
         self.replace("opledger-scan", 'sleep 600 & exec $real "$@"')
         left = self.run(["check"], timeout=2 * LONGEST)
@@ -151,7 +154,7 @@ class Runs:
         self.replace("opledger-scan",
                      'case "$*" in *--for-check*) $real "$@" | head -c 60 ;; *) exec $real "$@" ;; esac')
         half = self.run(["check"])
-        self.expect("a scanner that answers in half", half[0] == 2 and "error" in half[2], half)
+        self.expect("a scanner that answers incompletely", half[0] == 2 and "error" in half[2], half)
         self.replace("opledger-scan", 'kill -9 $$')
         killed = self.run(["check"])
         self.expect("a scanner that is killed", killed[0] == 2 and "killed by signal 9" in killed[2], killed)

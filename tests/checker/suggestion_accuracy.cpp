@@ -1,8 +1,8 @@
-// How good the suggested policies are: learns from the lists of all frameworks but one, asks for
-// every operator of that one's, and compares with what the framework decided.
+// Measures the accuracy of suggested policies: learns from the lists of all frameworks but one,
+// predicts every operator of that one, and compares with the framework's decision.
 //   suggestion_accuracy MANIFESTS LISTS [PRIORS]
-// MANIFESTS holds DIALECT.json, LISTS is registry/lists; prints JSON, and writes what all lists
-// teach together to PRIORS. tests/checker/suggestions_test.py runs it.
+// MANIFESTS contains DIALECT.json, LISTS is registry/lists. Prints JSON, and writes the priors
+// learned from all lists to PRIORS. tests/checker/suggestions_test.py runs it.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kPolicyCount = std::size(kPolicies);
 constexpr double kSure = 0.9;
-constexpr std::size_t kBins = 10;  // of probabilities
+constexpr std::size_t kBins = 10;  // ranges of probability
 
 struct TrainingList {
   std::string framework;
@@ -36,10 +36,10 @@ struct TrainingList {
   std::vector<PrecisionList> lists;
   std::unique_ptr<CheckIndex> index;
   std::unique_ptr<ClassifiedList> classified;
-  std::vector<Neighbours> neighbours;  // of each operator among the others
+  std::vector<Neighbours> neighbours;  // for each operator, among the others
 };
 
-// What every kind of feature says of each policy, added up: one row of a regression.
+// One row of a regression: for each kind of feature, its sums for each policy.
 struct Example {
   std::array<PolicyCounts, kFeatureKindCount> logarithms = {};
   std::size_t policy = 0;
@@ -48,11 +48,11 @@ using Examples = std::vector<Example>;
 
 struct Score {
   int operators = 0;
-  int first = 0;   // right with its first candidate
-  int second = 0;  // or with its second
-  int sure = 0;    // with a probability of kSure
+  int first = 0;   // correct first candidate
+  int second = 0;  // correct first or second candidate
+  int sure = 0;    // predicted with at least probability kSure
   int sure_right = 0;
-  // By the probability of the first candidate: how many, how many right, and their probabilities.
+  // By probability of the first candidate: count, correct predictions, sum of probabilities.
   std::array<int, kBins> count = {};
   std::array<int, kBins> right = {};
   std::array<double, kBins> promised = {};
@@ -68,7 +68,7 @@ Example MakeExample(const std::vector<FeatureTerm>& terms, Policy policy) {
   return example;
 }
 
-// Adds a list's operators as `vote` each, their siblings too.
+// Adds each of a list's operators with weight `vote`, and its siblings.
 void AddPriors(const TrainingList& training, double vote, PolicyPriors& priors) {
   const ClassifiedList& list = *training.classified;
   for (std::size_t i = 0; i < list.operators().size(); ++i) {
@@ -81,7 +81,7 @@ void AddPriors(const TrainingList& training, double vote, PolicyPriors& priors) 
   }
 }
 
-// What the lists of all frameworks but these teach, without weights.
+// Learns from the lists of all frameworks but these, without weights.
 PolicyPriors Learn(const std::vector<TrainingList>& lists, const std::set<std::string>& but) {
   std::map<std::string, int> count;
   for (const TrainingList& list : lists) ++count[list.framework];
@@ -105,7 +105,7 @@ Examples MakeExamples(const TrainingList& training, const PolicyPriors& priors) 
   return examples;
 }
 
-// Adds the gradient of the logarithm of the likelihood that these weights give to what was decided.
+// Adds the gradient of the log-likelihood of the decisions under these weights.
 void AddGradient(const Examples& examples, const std::array<double, kFeatureKindCount>& weights,
                  std::array<double, kFeatureKindCount>& gradient) {
   for (const Example& example : examples) {
@@ -126,7 +126,7 @@ void AddGradient(const Examples& examples, const std::array<double, kFeatureKind
   }
 }
 
-// Weights that are not negative, every list counting the same; a logistic regression.
+// Fits non-negative weights by logistic regression; every list counts the same.
 std::array<double, kFeatureKindCount> Fit(const std::vector<Examples>& lists) {
   constexpr int kSteps = 250;
   constexpr double kStep = 0.15;
@@ -145,7 +145,7 @@ std::array<double, kFeatureKindCount> Fit(const std::vector<Examples>& lists) {
   return weights;
 }
 
-// `framework` is left out of everything; empty: none.
+// Leaves `framework` out of everything; empty: leaves out none.
 PolicyPriors LearnAll(const std::vector<TrainingList>& lists, const std::string& framework) {
   std::vector<Examples> examples;
   for (const TrainingList& list : lists) {
@@ -174,7 +174,7 @@ void Add(const TrainingList& training, std::size_t decided, std::vector<Candidat
   if (right) ++score.sure_right;
 }
 
-// Every operator by all others.
+// Predicts every operator from all others.
 Score ScoreOneMissing(const TrainingList& training, const PolicyPriors& priors) {
   const ClassifiedList& list = *training.classified;
   Score score;
@@ -187,7 +187,8 @@ Score ScoreOneMissing(const TrainingList& training, const PolicyPriors& priors) 
   return score;
 }
 
-// Those of one part by those of the other; `known` says which part the i-th belongs to.
+// Predicts the operators of one part from the other; known[i] says whether the i-th is in the known
+// part.
 void ScoreByOthers(const TrainingList& training, const std::vector<bool>& known,
                    const PolicyPriors& priors, Score& score) {
   const ClassifiedList& list = *training.classified;
@@ -211,7 +212,7 @@ void ScoreByOthers(const TrainingList& training, const std::vector<bool>& known,
 Score ScoreHalfMissing(const TrainingList& training, const PolicyPriors& priors) {
   const ClassifiedList& list = *training.classified;
   Score score;
-  std::vector<bool> known;  // every second by a hash of its name
+  std::vector<bool> known;  // about half, by a hash of the name
   for (const ClassifiedOperator& each : list.operators()) {
     unsigned hash = 2166136261U;
     for (const char c : each.op->name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
@@ -230,8 +231,8 @@ Score ScoreAllMissing(const TrainingList& training, const PolicyPriors& priors) 
   return score;
 }
 
-// Every operator, also one that the list does not name, by all others: of a framework that runs
-// what is not named under one policy, so that its list decides on each. One in three is asked for.
+// Predicts every third operator, listed or not, from all others, for a framework that runs unlisted
+// operators under one policy, so that its list decides about each.
 Score ScoreUnlisted(const TrainingList& training, const PolicyPriors& priors) {
   const CheckIndex& index = *training.index;
   const ClassifiedList list(DecidedOperators(index, index.lists().front()));
@@ -256,7 +257,7 @@ bool ReadLists(const fs::path& manifests, const fs::path& folder, std::vector<Tr
   for (const fs::path& path : paths) {
     const std::string framework = path.parent_path().filename();
     if (!fs::exists(manifests / (framework + ".json")))
-      continue;  // opledger's own, of no framework
+      continue;  // opledger's own list, of no framework
     TrainingList& list = lists.emplace_back();
     list.framework = framework;
     auto manifest = ReadManifest(DiskSource(), manifests / (list.framework + ".json"), diagnostics);

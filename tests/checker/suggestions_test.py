@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""How often the policy that is suggested first, or second, is the one that a framework has decided
-on: asked for every operator of each shipped list, with weights and priors learnt from the lists of
-the other frameworks only. registry/priors/policies.json has to be what all of them teach together.
+"""Measures how often the first or second suggested policy is the framework's own.
+Tests every operator of each shipped list, with weights and priors learned from the other frameworks
+only. registry/priors/policies.json must equal what all of them yield together.
 
     tests/checker/suggestions_test.py --bin BUILD/bin            prints the figures; 1 if one fell
     tests/checker/suggestions_test.py --bin BUILD/bin --write    makes registry/priors anew
@@ -21,7 +21,8 @@ from real_test import NEWEST, OTHERS, require_sources  # noqa: E402
 
 PRIORS = ROOT / "registry/priors/policies.json"
 SOURCES = {NEWEST: "mxnet", **{name: row[0] for name, row in OTHERS.items()}}
-# Per cent right with the first and with the first two, of operators that alone were missing.
+# Percentage of operators for which the first and the first two suggestions were right, if only that
+# operator was missing.
 MEASURED = {
     ("mxnet", "bfloat16"): (90.5, 98.1),
     ("mxnet", "float16"): (88.4, 96.9),
@@ -42,7 +43,7 @@ OVER_PROMISE = 3  # per cent
 
 
 def scan(program, manifests):
-    """Makes MANIFESTS/DIALECT.json of every framework."""
+    """Writes MANIFESTS/DIALECT.json of every framework."""
     shipped = {name: path for name, dialect in SOURCES.items()
                if (path := ROOT / f"registry/operators/{dialect}.json").exists()}
     for path in shipped.values():
@@ -54,7 +55,7 @@ def scan(program, manifests):
 
 
 def check_figures(rows):
-    """Prints them; says which fell."""
+    """Prints the figures; returns those that fell."""
     problems = []
     print("list                      operators  majority |   one missing   | half missing | all missing"
           " | sure of: right")
@@ -72,20 +73,21 @@ def check_figures(rows):
               f"  {pairs[1]} | {pairs[2]} | {percent(one['sure'], count)}:"
               f" {percent(one['sure_right'], one['sure'])}")
         if key not in MEASURED:
-            problems.append(f"{key}: no figure to hold it against: add one to MEASURED")
+            problems.append(f"{key}: no figure to compare with: add one to MEASURED")
             continue
         for what, expected in zip(("first", "second"), MEASURED[key]):
             found = 100 * one[what] / count
             if found < expected - MARGIN:
-                problems.append(f"{key}: {what}: {found:.1f} per cent; {expected} were measured")
+                problems.append(f"{key}: {what}: {found:.1f} %; measured before: {expected}")
     problems += [f"{key}: no such list" for key in MEASURED
                  if key not in {(row["framework"], row["list"]) for row in rows}]
     return problems
 
 
 def check_calibration(rows):
-    """Prints how often suggestions of each probability are right, on lists that taught nothing of it; says where
-    they promise more than they keep. One in four counts as an ask of its own: a framework's lists share operators."""
+    """Prints how often suggestions of each probability are right, on lists that were not learned
+    from; returns those that promise too much. Each four suggestions count as one sample, since a
+    framework's lists share operators."""
     print("probability of the first: right, of how many (promised on average), over all lists")
     problems = []
     for kind in ("one_missing", "half_missing", "all_missing", "unlisted"):
@@ -99,7 +101,7 @@ def check_calibration(rows):
             kept, said = 100 * right / count, 100 * promised / count
             cells.append(f"{kept:3.0f} of {count} ({said:.0f})")
             if kept < said - OVER_PROMISE - 200 * (0.25 / (count / 4)) ** 0.5:
-                problems.append(f"{kind}: of {count} suggestions that promise {said:.0f} per cent, {kept:.0f} are right")
+                problems.append(f"{kind}: of {count} suggestions that promise {said:.0f} %, {kept:.0f} % are right")
         print(f"  {kind:13} {'; '.join(cells)}")
     return problems
 
@@ -109,7 +111,7 @@ def check_priors(made):
     weights = shipped.pop("weights"), learnt.pop("weights")
     same = shipped == learnt and weights[0].keys() == weights[1].keys() and all(
         abs(weights[0][kind] - weights[1][kind]) < ROUNDING for kind in weights[0])
-    return [] if same else [f"{PRIORS.relative_to(ROOT)} is not what the lists teach: run this test "
+    return [] if same else [f"{PRIORS.relative_to(ROOT)} does not match the lists: run this test "
                             "with --write, and look at the figures"]
 
 

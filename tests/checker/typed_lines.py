@@ -1,4 +1,4 @@
-"""A program in a terminal of its own: what is typed, and what it shows."""
+"""Runs a program in a pseudo-terminal: types lines and reads what it shows."""
 # SPDX-License-Identifier: Apache-2.0
 
 import os
@@ -23,14 +23,14 @@ class Terminal:
         os.write(self.descriptor, text.encode())
 
     def read(self):
-        """What came since; empty at the end."""
+        """Returns new output; empty at the end."""
         try:
             return os.read(self.descriptor, 65536).decode("utf-8", "replace")
         except OSError:  # the other end is closed
             return ""
 
     def until(self, mark):
-        """What is shown until `mark`, or until nothing comes any more."""
+        """Returns the output until `mark`, or to the end."""
         seen, end = "", time.monotonic() + PATIENCE_SECONDS
         while mark not in seen and time.monotonic() < end:
             if not select.select([self.descriptor], [], [], 1)[0]:
@@ -42,10 +42,10 @@ class Terminal:
         return seen
 
     def rest(self):
-        """All that is shown until the program ends."""
+        """Returns all output until the program ends."""
         return self.until("\0no such mark")
 
     def close(self):
-        """Ends the program; its exit status."""
+        """Ends the program; returns its exit status."""
         os.close(self.descriptor)
         return os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])

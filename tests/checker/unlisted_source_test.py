@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What a framework does with an operator in no list is said by a line of its sources: the line that each dialect names
-("unlisted_source") is there. A source that is missing is skipped by name."""
+"""Each dialect's "unlisted_source" names the source line that decides how the framework runs an
+unlisted operator; that line must exist. Missing sources are skipped and named."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -24,7 +24,7 @@ def main():
     for name, source in SOURCES.items():
         dialect = json.loads((ROOT / "registry/dialects" / f"{name}.json").read_text(encoding="utf-8"))
         if "unlisted_source" not in dialect:
-            problems.append(f"{name}: says what unlisted means, but not where that stands")
+            problems.append(f"{name}: has 'unlisted' but not its source line")
             continue
         folder = test_data.source(source)
         if folder is None:
@@ -33,10 +33,10 @@ def main():
         place = dialect["unlisted_source"]
         text = (folder / place["file"]).read_text(encoding="utf-8")
         if not any(place["says"] in line for line in text.splitlines()):
-            problems.append(f"{name}: {place['file']} does not say {place['says']!r}")
+            problems.append(f"{name}: {place['file']} does not contain {place['says']!r}")
     for problem in problems:
         print(problem)
-    print(f"{len(SOURCES) - len(skipped)} places looked up; skipped: {', '.join(skipped) or 'none'}")
+    print(f"{len(SOURCES) - len(skipped)} places checked; skipped: {', '.join(skipped) or 'none'}")
     if problems:
         return 1
     return 77 if len(skipped) == len(SOURCES) else 0

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Each stat, open, read, readlink and readdir of a scan and of a check fails once, with each error that is not "there
-is nothing": the exit status is 3, or the result is right; and the next run, with the cache that this one left, is
-right. By strace; skipped by name without it.
+"""Lets each stat, open, read, readlink and readdir of a scan and of a check fail once.
+Each fails with each error other than "not found". The exit status is 3, or the result is correct;
+and the next run, with the cache that this one left, is correct. Uses strace; skipped without it.
 
     tests/checker/unreadable_test.py --bin build/bin [--count N] [--seed S]
 """
@@ -66,7 +66,7 @@ class Project:
         return done.returncode, done.stdout, done.stderr
 
     def counts(self, verb):
-        """Of each kind: the number of calls of the process that makes most."""
+        """Returns the most calls of each kind that any process makes."""
         log = self.folder / "log"
         found = {}
         for kind, calls in CALLS.items():
@@ -96,15 +96,15 @@ def check(project, verb, kind, place, error, problems):
     if status != 3 and (status, said) != healthy[:2]:
         problems.append(f"{where}: exit status {status}, not {healthy[0]}: {messages[-300:]!r}")
     if status == 3 and not messages and b"incomplete" not in said:
-        problems.append(f"{where}: incomplete without a word")
+        problems.append(f"{where}: incomplete without a message")
     if project.run(verb)[:2] != healthy[:2]:
-        problems.append(f"{where}: the next run is not right")
+        problems.append(f"{where}: the next run is wrong")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--count", type=int, default=0, help="a sample of so many; default: all")
+    parser.add_argument("--count", type=int, default=0, help="number of failures to sample; default: all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="one verb")
     options = parser.parse_args()

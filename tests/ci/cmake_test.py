@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""opledger_add_check: a project is configured, built and tested with what `cmake --install` gives; an
-edit reads again exactly the units that it can change, and a build with nothing to do does nothing."""
+"""opledger_add_check: configures, builds and tests a project with the installed package. After an
+edit, a build reads exactly the units that the edit can change; without one, it does nothing."""
 # SPDX-License-Identifier: Apache-2.0
 
 import json
@@ -66,7 +66,7 @@ class Project:
         return done.stdout
 
     def read_again(self):
-        """The units whose facts a build of the check makes."""
+        """Returns the units whose facts a build of the check extracts again."""
         said = self.run("ninja", "-C", self.folder, "operators")
         return sorted(re.findall(r"\] opledger facts of (src/.+)", said)), "no work to do" in said
 
@@ -76,17 +76,17 @@ class Project:
 
 def test_check(bin_folder, folder):
     project = Project(bin_folder, folder)
-    # The operators of the target's sources are all in the list; of the whole tree one is not.
+    # All operators of the target's sources are in the list; one operator of the whole tree is not.
     project.test("operators")
     said = project.test("everything", status=8)
     expect("'plugin' has no policy in list 'float16'" in said and said.count("error: operator") == 1, said)
     operators = json.loads((project.folder / "operators.operators.json").read_text())
     expect([op["name"] for op in operators["operators"]] == ["plain", "wrapped_one", "wrapped_two"], operators)
-    # Nothing to do takes nothing, also after the check.
+    # A build without changes does nothing, also after the check.
     expect(project.read_again() == ([], True))
     said = project.run("ninja", "-C", project.folder)
     expect("no work to do" in said, "the check is a part of `all`", said)
-    # A header, and a unit.
+    # Edits a header, then a unit.
     project.write("include/wrap.h", WRAP.replace("wrapped_", "now_"))
     expect(project.read_again() == (["src/one.cc", "src/two.cc"], False))
     expect(project.read_again() == ([], True))
@@ -96,7 +96,7 @@ def test_check(bin_folder, folder):
     project.write("src/plain.cc", FILES["src/plain.cc"] + "REGISTER_OP(more);\n")
     said = project.test("operators", status=8)
     expect("'more'" in said and said.count("error: operator") == 1, said)
-    # A source more configures it again.
+    # An added source reconfigures the check.
     project.write("src/plain.cc", FILES["src/plain.cc"])
     project.write("src/new.cc", "REGISTER_OP(new);\n")
     project.write("src/CMakeLists.txt", FILES["src/CMakeLists.txt"].replace("one.cc", "one.cc new.cc"))

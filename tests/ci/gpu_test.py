@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""`ci/gpu`: the folder that goes to a machine with a GPU, as far as it can be tried without one. With the emulated
-module its run does all but measure networks; where there is no GPU, it says so in one sentence."""
+"""`ci/gpu`: tests the folder for a machine with a GPU, as far as possible without one. With the
+emulated module, its run does everything except measuring networks; without a GPU, it says so in one
+sentence."""
 # SPDX-License-Identifier: Apache-2.0
 
 import functools
@@ -36,7 +37,7 @@ def module_of(binary):
 
 @functools.cache
 def kit(binary):
-    """The folder, with the emulated module."""
+    """Writes the folder, with the emulated module."""
     module = module_of(binary)
     kept = tempfile.TemporaryDirectory(prefix="opledger-gpu-")
     folder = pathlib.Path(kept.name) / "kit"
@@ -55,7 +56,8 @@ def test_the_folder(binary, _):
     (other / "gpu").write_text("somebody's")
     done = gpu("build", "--bin", binary, "--module", module, other, status=2)
     expect("is not empty" in done.stderr and (other / "gpu").exists(), done.stderr)
-    gpu("build", "--bin", binary, "--module", module_of(binary), folder)  # once more, in its place
+    # again, replacing the first
+    gpu("build", "--bin", binary, "--module", module_of(binary), folder)
 
 
 def test_a_run(binary, _):
@@ -74,7 +76,7 @@ def test_no_gpu(binary, _):
     kept = module.read_bytes()
     try:
         real = binary / "opledger-cuda.so"
-        if real.exists():  # of this build: it finds no GPU, or not the library that it needs
+        if real.exists():  # from this build: it finds no GPU, or lacks a library
             module.write_bytes(real.read_bytes())
         else:
             module.write_bytes(b"no library")

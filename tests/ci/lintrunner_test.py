@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""ci/lintrunner: what it prints is what lintrunner reads, whatever happens; and with lintrunner itself,
-where the build's environment has it: its report, and the safe fixes that it applies."""
+"""ci/lintrunner: its output is always valid input of lintrunner. With lintrunner itself, if the
+build's environment has it: its report, and the safe fixes that it applies."""
 # SPDX-License-Identifier: Apache-2.0
 
 import json
@@ -46,7 +46,7 @@ def test_messages(bin_folder, folder):
            ("src/activation.cc", 8, 35, "error", "unclassified-operator", None), found)
     expect("fix: opledger classify hard_swish" in found["description"], found)
     expect(messages(bin_folder, folder, where, "--ignore", "unclassified-operator") == [])
-    # All safe fixes of a file hang on its first finding, and are what --fix does.
+    # All safe fixes of a file belong to its first finding, and match --fix.
     path = where / "lists/float16.json"
     before = path.read_text()
     path.write_text(before.replace('"fp32": [', '"fp32": [\n    "gone", "gone too", "gone",'))
@@ -69,7 +69,7 @@ def test_what_cannot_run_is_a_message(bin_folder, folder):
 
 
 def test_merge_base(bin_folder, folder):
-    """What all commits of a branch add counts, and nothing that is on the other branch too."""
+    """Counts what any commit of a branch adds, and nothing that is on the other branch, too."""
     where = demo(folder)
 
     def run(command):
@@ -94,7 +94,7 @@ def test_lintrunner_itself(bin_folder, folder):
     if program is None:
         raise Skip("lintrunner is missing; ci/setup installs it")
     where = demo(folder)
-    # As its documentation gives it, but for the place.
+    # The configuration from its documentation, with the place replaced.
     config = ADAPTER.read_text().split('"""')[1].split("\n\n")[1]
     config = "\n".join(line[4:] for line in config.splitlines()).replace("'ci/lintrunner'", f"'{ADAPTER}'")
     config = config.replace("'origin/main'", "'HEAD'")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The Debian package and the wheel, made of the build that is there: what is in them, what they ask for,
-and that the programs in them work from wherever they are put."""
+"""Tests the Debian package and the wheel, built from this build: their contents, their
+dependencies, and that their programs work from any folder."""
 # SPDX-License-Identifier: Apache-2.0
 
 import email
@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT / "tests/scan"))
 from scanning import Skip, expect, main  # noqa: E402
 
 PROGRAMS = ["opledger", "opledger-convert", "opledger-run", "opledger-scan", "opledger-scan-ast"]
-OPTIONAL = {"opledger-cuda-selftest"}  # where there was a CUDA toolkit
+OPTIONAL = {"opledger-cuda-selftest"}  # only built with a CUDA toolkit
 
 
 def run(*command, status=0, **options):
@@ -26,7 +26,7 @@ def run(*command, status=0, **options):
     return done.stdout
 
 
-# Of a library that a program needs the package, without its version where that changes.
+# Library that a program needs -> its package, without the version if that changes.
 PACKAGE_OF = {"libz": "zlib1g", "libzstd": "libzstd1", "libdnnl": "libdnnl", "libgomp": "libgomp1",
               "libstdc": "libstdc++6"}
 
@@ -36,7 +36,7 @@ def is_static(program):
 
 
 def expect_it_works(program, folder):
-    """In an environment that knows nothing of it."""
+    """Runs the program in an environment without opledger."""
     demo = folder / "demo"
     shutil.copytree(ROOT / "tests/demo", demo)
     environment = {"PATH": "/usr/bin:/bin", "HOME": str(folder)}
@@ -47,7 +47,7 @@ def expect_it_works(program, folder):
 
 
 def expect_it_imports(python, demo, **more):
-    """The package finds the programs that came with it."""
+    """The package finds the programs installed with it."""
     said = run(python, "-B", "-c", "import opledger; print(opledger.convert('model.onnx'))", cwd=demo,
                env={"PATH": "/usr/bin:/bin", "HOME": str(demo.parent), **more})
     expect("5 of 6 nodes" in said, said)
@@ -112,13 +112,14 @@ def test_wheel(bin_folder, folder):
 
 
 def hook_with_the_wheel(bin_folder, folder, wheel):
-    """As ci/README.md says: pre-commit installs it by itself; here from a folder, not from an index."""
+    """As ci/README.md says, pre-commit installs the wheel itself; here from a folder, not from an
+    index."""
     places = [bin_folder.parent / "venv", ROOT / "build/venv"]
     place = next((place for place in places if (place / "bin/pre-commit").exists()), None)
     if place is None:
         print("SKIPPED: the hook with the wheel: pre-commit is missing; ci/setup installs it")
         return
-    # pre-commit's own package of a local hook is built by setuptools, which virtualenv brings.
+    # pre-commit builds its own package of a local hook with setuptools, which virtualenv brings.
     for path in place.rglob("virtualenv/seed/wheels/embed/*.whl"):
         shutil.copy(path, wheel.parent)
     repository = folder / "repository"
@@ -139,13 +140,13 @@ def hook_with_the_wheel(bin_folder, folder, wheel):
 
 
 def test_container(bin_folder, folder):
-    """It cannot be built here: hadolint reads it, the packages it names are those that ci/setup installs,
-    and its configuration of the build is tried."""
+    """The image cannot be built here: hadolint checks it, its packages are those that ci/setup
+    installs, and its build configuration is tested."""
     text = (ROOT / "ci/Containerfile").read_text()
     places = [bin_folder.parent / "venv/bin/hadolint", ROOT / "build/venv/bin/hadolint"]
     program = next((place for place in places if place.exists()), None)
     if program is None:
-        print("SKIPPED: what hadolint says of ci/Containerfile: it is missing; ci/setup installs it")
+        print("SKIPPED: the check of ci/Containerfile: hadolint is missing; ci/setup installs it")
     else:
         run(program, "--no-color", ROOT / "ci/Containerfile")
     commands = text.replace("\\\n", " ")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The GitHub Action and the pipelines in ci/recipes: they are what their schemas say, and what their
-steps run does what it is for, in a shell as the runners start it, whatever stands in the inputs."""
+"""Tests the GitHub Action and the pipelines in ci/recipes: they match their schemas, and their
+steps work in a shell as runners start it, whatever the inputs contain."""
 # SPDX-License-Identifier: Apache-2.0
 
 import hashlib
@@ -27,7 +27,7 @@ HOSTILE = ["$(touch pwned)", "`touch pwned`", "'; touch pwned; '", '"; touch pwn
 
 
 def load(path):
-    import yaml  # only here: main() has looked whether it is there
+    import yaml  # only here: main() has checked that it is installed
     return yaml.safe_load(path.read_text())
 
 
@@ -60,7 +60,7 @@ def test_the_action_fits_itself_and_its_recipe(bin_folder, folder):
     for step in [step for name, jobs in recipes.items() for step in jobs[name]["steps"]]:
         if "opledger" in step.get("uses", ""):
             expect(step["with"].keys() <= action["inputs"].keys(), step)
-    # No package of that name in an index is known to be ours.
+    # Nothing may install a package of that name from an index, since it may not be ours.
     for path in sorted((ROOT / "ci").rglob("*")):
         if path.is_file() and path.suffix in (".yml", ".md"):
             found = re.search(r"opledger==|pip install (?!.*/)\S*opledger", path.read_text())
@@ -90,7 +90,7 @@ class Runner:
                         "github.token": "secret", "github.action_path": str(ROOT / "ci/github")}
 
     def run(self, name, **inputs):
-        """(exit status, what it said, outputs)."""
+        """Returns (exit status, output, outputs of the step)."""
         for path in self.files.values():
             path.write_text("")
         step, = (step for step in self.action["runs"]["steps"] if step["name"] == name)
@@ -122,7 +122,7 @@ def test_check(bin_folder, folder):
     expect(status == 0 and outputs["status"] == "0", said)
     status, said, outputs = runner.run("Check", arguments="--ignore\nunclassified-operator\n\n--quiet")
     expect(status == 0 and "::error" not in said, said)
-    # What cannot run leaves no report of an earlier run to upload.
+    # A failing run must not leave an earlier run's report for upload.
     status, said, outputs = runner.run("Check", fail_on="nonsense")
     expect(status == 2 and outputs == {"status": "2"}, said, outputs)
     subprocess.run(COMMIT, shell=True, cwd=runner.demo, check=True)
@@ -131,7 +131,7 @@ def test_check(bin_folder, folder):
 
 
 def test_a_shallow_checkout_is_deepened(bin_folder, folder):
-    """As the runners check out: one commit of the branch, no other branch."""
+    """Runners check out one commit of the branch, and no other branch."""
     runner = Runner(bin_folder, folder)
     origin, clone = folder / "origin", folder / "clone"
     commit = "git add . && git -c user.name=a -c user.email=a@b commit -qm x"
@@ -179,7 +179,7 @@ def test_hostile_inputs(bin_folder, folder):
     for text in HOSTILE:
         for name in ("against", "fail_on", "arguments", "facts"):
             if name == "arguments" and text.startswith("--"):
-                continue  # these are the author's own
+                continue  # defined by the workflow itself
             status, said, outputs = runner.run("Check", **{name: text})
             harmless = text == "" and name != "fail_on"
             expect(status == 1 if harmless else status in (2, 3), name, repr(text), status, said)
@@ -191,7 +191,7 @@ def test_hostile_inputs(bin_folder, folder):
 
 
 def tool(folder, name, script):
-    """A program of that name, found before all others."""
+    """Writes a program of that name that precedes all others in PATH."""
     folder.mkdir(exist_ok=True)
     (folder / name).write_text(f"#!/bin/bash\n{script}")
     (folder / name).chmod(0o755)

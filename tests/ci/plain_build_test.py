@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""A build without presets, as a packager makes it: at -O3, file by file. Warnings are errors only on request, and some
-sources compile without one. `ci/test --all` builds all of them so."""
+"""Tests a build without presets, as a packager makes it: at -O3, file by file.
+Warnings are errors only on request, and a sample of sources compiles without any. `ci/test --all`
+compiles all of them."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -11,7 +12,8 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# In which g++ 12 once saw, at -O3 only, what is not there: an index out of bounds, a value that is not set.
+# Files for which g++ 12 once gave false warnings at -O3: an index out of bounds, an uninitialized
+# value.
 SOURCES = ("kernels/bindings/bindings.cpp", "kernels/bindings/mxnet/moves.cpp", "kernels/evidence/formulas.cpp")
 
 
@@ -24,7 +26,7 @@ def run(*words):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--bin", type=pathlib.Path, help="is not looked at")
+    parser.add_argument("--bin", type=pathlib.Path, help="ignored")
     parser.parse_args()
     if shutil.which("cmake") is None or shutil.which("ninja") is None:
         print("SKIPPED: cmake or ninja is missing; ci/setup installs them")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The hook, in every pre-commit that is there (Debian's, and PyPI's newest in the build's environment):
-from a repository that never saw opledger to a passing hook and one caught operator, by the commands
-that ci/README.md gives; then what commits may hold that is hard on a hook."""
+"""Tests the hook in every available pre-commit (Debian's, and PyPI's newest in the build's
+environment): from a repository without opledger to a passing hook and one caught operator, by the
+commands of ci/README.md; then commits that are difficult for a hook."""
 # SPDX-License-Identifier: Apache-2.0
 
 import functools
@@ -24,7 +24,7 @@ PROGRAMS = {"Debian's": "/usr/bin/pre-commit", "the newest": "venv/bin/pre-commi
 
 @functools.cache
 def programs(build):
-    """Name -> pre-commit; what is missing is said."""
+    """Returns name -> pre-commit; prints what is missing."""
     found = {}
     for name, path in PROGRAMS.items():
         places = [build / path, ROOT / "build" / path]
@@ -39,7 +39,7 @@ def programs(build):
 
 
 class Repository:
-    """A clone of a legacy one: the demo's sources with holes, and none of its lists."""
+    """A clone of a legacy project: the demo's sources with gaps, and none of its lists."""
 
     def __init__(self, folder, bin_folder, pre_commit, fresh=True):
         self.origin, self.folder = folder / "origin", folder / "framework"
@@ -72,7 +72,7 @@ class Repository:
         self.run("opledger init --pre-commit && pre-commit install && git add . && git commit -m adopt")
 
     def caught(self, command, *names):
-        """The commit is refused, and of all operators of the legacy these are named."""
+        """The commit is refused, and the message names these of the old operators."""
         done = self.try_(command)
         found = set(re.findall(r"error: operator '(\w+)'", done.stdout))
         expect(done.returncode == 1 and found == set(names), command, done.stdout)
@@ -80,7 +80,7 @@ class Repository:
 
 
 def readme_commands():
-    """Those under the heading about the hook, without remarks."""
+    """Returns the commands under the heading about the hook, without comments."""
     section = re.search(r"(?ms)^## Before every commit\n(.*?)(?=^## )", (ROOT / "ci/README.md").read_text())[1]
     block = re.search(r"(?ms)^```sh\n(.*?)^```$", section)[1]
     return [re.sub(r"\s+# .*", "", line) for line in block.splitlines() if line]
@@ -105,7 +105,7 @@ def test_the_commands_of_the_readme(bin_folder, folder):
 
 
 def test_the_hook_of_the_repository(bin_folder, folder):
-    """.pre-commit-hooks.yaml, as one who names this repository gets it; `args` are his to change."""
+    """Runs .pre-commit-hooks.yaml as a user of this repository does; users may change `args`."""
     for number, (name, program) in enumerate(programs(bin_folder.parent).items()):
         repository = Repository(folder / str(number), bin_folder, program)
         ours = folder / f"opledger-{number}"
@@ -136,7 +136,7 @@ def test_what_init_writes_is_the_hook(bin_folder, folder):
     ours["repo"] = "local"
     del ours["description"]
     expect(written == ours, written, ours)
-    # A file of the user's is not touched; the lines are shown.
+    # An existing file is not changed; the lines to add are printed.
     config.write_text("repos: []\n")
     done = run()
     expect(done.returncode == 0 and config.read_text() == "repos: []\n" and "entry: opledger" in done.stdout, done)
@@ -146,19 +146,20 @@ def test_hard_commits(bin_folder, folder):
     program = list(programs(bin_folder.parent).values())[-1]
     repository = Repository(folder, bin_folder, program)
     repository.adopt()
-    # Only a file goes away: pre-commit names no file then, but a list's entry is stale from now on.
+    # A commit that only deletes a file: pre-commit passes no file name, but a list's entry becomes
+    # stale.
     done = repository.try_("git rm -q src/matrix.cc && git commit -m gone")
     expect(done.returncode == 1 and re.search("'batch_dot' .*stale-entry", done.stdout), done.stdout)
     repository.run("git reset -q --hard")
-    # What is not staged does not count, nor files that git does not know, with and without pre-commit's
-    # own way of seeing to the former.
+    # Unstaged changes and untracked files do not count, whether or not pre-commit itself hides
+    # them.
     repository.run("echo 'NNVM_REGISTER_OP(later);' >>src/unary.cc && echo '// x' >>src/binary.cc && "
                    "echo 'NNVM_REGISTER_OP(unknown);' >src/unknown.cc && git add src/binary.cc")
     repository.run("opledger check --staged --against HEAD && git commit -m other")
     repository.caught("git add src/unary.cc && git checkout -q HEAD^ -- src/binary.cc && "
                       "echo 'int x;' >src/unary.cc && opledger check --staged --against HEAD", "later")
     repository.run("git reset -q --hard && rm src/unknown.cc")
-    # In a worktree, and from a folder below.
+    # In a worktree, and from a subfolder.
     repository.run("git worktree add -q -b side ../side")
     done = repository.try_("cd src && echo 'NNVM_REGISTER_OP(aside);' >>unary.cc && git commit -am aside",
                            folder / "side")
@@ -166,7 +167,8 @@ def test_hard_commits(bin_folder, folder):
 
 
 def test_staged(bin_folder, folder):
-    """As a hook of git itself, which hands over an index of its own; in a project that is no repository's root."""
+    """As a hook of git itself, which passes its own index; in a project that is not a repository's
+    root."""
     repository = Repository(folder, bin_folder, list(programs(bin_folder.parent).values())[-1])
     repository.run("mkdir below && git mv src include below && git commit -qm moved")
     repository.run("cd below && opledger init && git add . && git commit -qm adopt")
@@ -181,18 +183,19 @@ def test_staged(bin_folder, folder):
     repository.run("git reset -q --hard && echo 'NNVM_REGISTER_OP(other);' >>below/src/unary.cc && "
                    "echo '// x' >>below/src/binary.cc && git commit -m x below/src/binary.cc")
     repository.caught("git commit -m x below/src/unary.cc", "other")
-    # The lists are those that are staged, too, and the baseline.
+    # The staged lists and the staged baseline count.
     repository.run("cd below && opledger classify other --as fp32 --list float16 && "
                    "opledger classify other --as fp32 --list bfloat16 && git add src")
     repository.caught("git commit -m x", "other")
     repository.run("cd below && git add opledger && git commit -m x")
     repository.run("cd below && echo 'NNVM_REGISTER_OP(kept);' >>src/unary.cc && opledger baseline write && git add src")
     repository.caught("git commit -m x", "kept")
-    # A new operator that the commit itself puts into the baseline is hidden: someone else has to accept it.
+    # A new operator that the commit itself adds to the baseline is hidden: a reviewer has to accept
+    # it.
     done = repository.try_("cd below && git add . && git commit -m x")
     expect(done.returncode == 1 and "[hidden-findings]" in done.stdout, done.stdout)
     repository.run("git commit --no-verify -m x")
-    # Links are followed as in the tree, but not out of it.
+    # Links are followed within the tree, but not out of it.
     repository.run("cd below && git mv include/demo real && ln -s ../real include/demo && "
                    "ln -s ../../../real include/out && ln -s out/sample.h include/through && git add . && git commit -m x")
     repository.caught("echo 'DEMO_REGISTER_UNARY(linked);' >>below/src/unary.cc && git commit -am x", "linked")
@@ -203,7 +206,7 @@ def test_staged(bin_folder, folder):
 
 
 def test_before_there_is_anything(bin_folder, folder):
-    """HEAD is not there yet; then it holds no operator."""
+    """Before HEAD exists; then HEAD without operators."""
     repository = Repository(folder, bin_folder, list(programs(bin_folder.parent).values())[-1])
     new = folder / "new"
     new.mkdir()
@@ -223,7 +226,7 @@ def test_before_there_is_anything(bin_folder, folder):
 
 
 def test_a_project_file_that_says_where_the_sources_are(bin_folder, folder):
-    """Before it was there, they were there all the same."""
+    """Operators existed before the project file did."""
     repository = Repository(folder, bin_folder, list(programs(bin_folder.parent).values())[-1])
     repository.run("git mv src kernels && git commit -qm moved")
     (repository.folder / "opledger.json").write_text(

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""`pip install opledger[run]`: the two wheels and PyPI's oneDNN, installed from files into an environment of
-their own. Models run on oneDNN, on opledger's own products where its library is missing, and doctor says which."""
+"""`pip install opledger[run]`: installs the two wheels and PyPI's oneDNN from files into a separate
+environment. Models run on oneDNN, or on opledger's own kernels if its library is missing, and
+doctor reports which."""
 # SPDX-License-Identifier: Apache-2.0
 
 import functools
@@ -16,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/scan"))
 from scanning import Skip, expect, main  # noqa: E402
 
-ONEDNN = ROOT / "build/onednn"  # as ci/setup makes it
+ONEDNN = ROOT / "build/onednn"  # as ci/setup installs it
 PROGRAM = "opledger-run-onednn"
 
 
@@ -28,7 +29,7 @@ def run(*command, status=0, **options):
 
 @functools.cache
 def environment(build):
-    """A virtual environment with opledger[run], and what it was made of."""
+    """Returns a virtual environment with opledger[run], and the wheels it was made from."""
     if not (build / "bin-onednn" / PROGRAM).exists():
         raise Skip(f"{PROGRAM} was not built: PyPI's oneDNN is missing, which ci/setup puts into build/onednn")
     if not list(ONEDNN.glob("onednn_cpu_gomp-*.whl")):
@@ -60,14 +61,15 @@ def examined(opledger, options, status):
 
 
 def libraries(opledger, options):
-    """Of a run, by the plan that it records."""
+    """Returns the libraries of a run, from the plan that it records."""
     run(opledger, "run", "model.onnx", "--input", "pixels=random", "--input-shape", "pixels=2,8",
         "--write-plan", "plan.json", "-o", "out", **options)
     return json.loads((options["cwd"] / "plan.json").read_text())["libraries"]
 
 
 def test_the_newest_is_found(bin_folder, folder):
-    """Of those in CMAKE_PREFIX_PATH and the system's, in any order; but the one that DNNL_DIR names."""
+    """The newest oneDNN in CMAKE_PREFIX_PATH and the system is found, in any order; DNNL_DIR takes
+    precedence."""
     del bin_folder
     for name, numbers in (("old", (2, 6, 3)), ("new", (9, 10, 0)), ("broken", (99, 0, 0))):
         (folder / name / "include/oneapi/dnnl").mkdir(parents=True)
@@ -96,7 +98,7 @@ def test_the_newest_is_found(bin_folder, folder):
 
 
 def test_tag(bin_folder, folder):
-    """The wheel asks for the glibc that its program needs, and for no older one."""
+    """The wheel's tag names the glibc that its program needs, and no older one."""
     _, (_, name), prefix = environment(bin_folder.parent)
     needed = re.findall(r"\(GLIBC_2\.(\d+)", run("objdump", "-T", prefix / "bin" / PROGRAM))
     newest = max(map(int, needed))
@@ -127,7 +129,8 @@ def test_runs_on_it(bin_folder, folder):
 
 
 def test_falls_back(bin_folder, folder):
-    """Without the library the other program runs models, and gives the same but for the order of its sums."""
+    """Without the library, the other program runs models, with the same results except for the
+    order of sums."""
     prefix = environment(bin_folder.parent)[2]
     opledger, options = prefix / "bin/opledger", demo(folder)
     inputs = ("run", "model.onnx", "--input", "pixels=random", "--input-shape", "pixels=2,8")
@@ -145,7 +148,7 @@ def test_falls_back(bin_folder, folder):
 
 
 def test_uninstalls(bin_folder, folder):
-    """The last of these tests: what is left has no trace of it."""
+    """The last of these tests: uninstalling leaves no trace."""
     del folder
     _, _, prefix = environment(bin_folder.parent)
     run(sys.executable, "-m", "pip", "--python", prefix / "bin/python", "--disable-pip-version-check", "uninstall", "-y",

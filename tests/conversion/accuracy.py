@@ -1,5 +1,6 @@
-"""What rounding explains: how far outputs may be off that were computed in 16 bits. An exact model run on
-inputs that are moved by one rounding shows how much it amplifies; the rest is counted in roundings.
+"""Estimates how far outputs computed in 16 bits may deviate because of rounding. Running the exact
+model on inputs moved by one rounding shows how much it amplifies errors; the rest is counted in
+roundings.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -12,8 +13,8 @@ import onnx.numpy_helper
 import onnx.reference
 import onnxruntime
 
-UNIT = {"float16": 2.0 ** -11, "bfloat16": 2.0 ** -8}  # of a rounding, relative
-LEAST = {"float16": 2.0 ** -25, "bfloat16": 0.0}  # of a rounding among subnormal numbers
+UNIT = {"float16": 2.0 ** -11, "bfloat16": 2.0 ** -8}  # one rounding, relative
+LEAST = {"float16": 2.0 ** -25, "bfloat16": 0.0}  # one rounding of a subnormal element
 TYPE = {"float16": numpy.float16, "bfloat16": ml_dtypes.bfloat16}
 MOVES = 6
 RANDOM = {"RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Bernoulli",
@@ -21,7 +22,8 @@ RANDOM = {"RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLik
 
 
 def feeds_of(path, model):
-    """Input -> numbers, from the files beside the model, else drawn; None where a type is no tensor."""
+    """Returns input -> array, from the files beside the model, otherwise random; None if an input
+    is not a tensor."""
     known = {each.name for each in model.graph.initializer}
     inputs = [each for each in model.graph.input if each.name not in known]
     files = sorted((path.parent / "test_data_set_0").glob("input_*.pb"),
@@ -61,7 +63,7 @@ def evaluate(model, feeds):
 
 
 def attempt(how, *arguments):
-    """What it gives, or None: each peer refuses in its own way."""
+    """Returns the result, or None on any exception: each peer raises its own types."""
     try:
         with numpy.errstate(all="ignore"):
             return how(*arguments)
@@ -70,7 +72,7 @@ def attempt(how, *arguments):
 
 
 def tensors(values):
-    """All arrays as float64, or None where one is none: a sequence, an optional."""
+    """Returns all arrays as float64, or None if one is a sequence or an optional."""
     arrays = []
     for value in values:
         if not isinstance(value, (numpy.ndarray, numpy.generic)) or value.dtype.kind in "OSU":
@@ -80,7 +82,7 @@ def tensors(values):
 
 
 def moved(feeds, dtype):
-    """Inputs as they are after one rounding, of either sign."""
+    """Yields the inputs rounded to the type, then moved by random amounts of that size."""
     rng = numpy.random.default_rng(3)
     floats = [name for name, each in feeds.items() if each.dtype == numpy.float32]
     with numpy.errstate(over="ignore"):
@@ -92,7 +94,7 @@ def moved(feeds, dtype):
 
 
 class Explained:
-    """What a model gives exactly, and how far off its outputs may be."""
+    """The exact outputs of a model, and how far 16-bit outputs may deviate from them."""
 
     def __init__(self, model, feeds, how, exact, dtype):
         self.dtype, self.exact = dtype, exact
@@ -110,8 +112,8 @@ class Explained:
         self.roundings = 1 + len(model.graph.node)
 
     def worst(self, found):
-        """How many times what rounding explains the outputs are off; infinite where one is no number
-        that was one, or of another shape."""
+        """Returns the largest deviation in units of the explained one; infinite if a finite element
+        is not finite or a shape differs."""
         worst, largest = 0.0, numpy.finfo(TYPE[self.dtype]).max if self.dtype == "float16" else 3.38e38
         for value, exact, amplified in zip(found, self.exact, self.amplified):
             if value.shape != exact.shape:

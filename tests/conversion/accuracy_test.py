@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Every ONNX model of the test data, converted to both types, by the shipped list and with every operator
-that it has forced low: is the result accepted (float16 by ONNX Runtime, bfloat16 by onnx's checker), and
-are its outputs off by no more than rounding explains? Two oracles: ONNX Runtime on the model with each
-rounding written out, and onnx's own evaluator, which computes in 16 bits.
+"""Tests the accuracy of converted ONNX models of the test data.
+Converts each to both types, with the shipped list and with every operator forced to 16 bits. The
+result must be accepted (float16 by ONNX Runtime, bfloat16 by onnx's checker), and its outputs must
+deviate by no more than rounding explains. Two oracles: ONNX Runtime on the model with explicit
+roundings, and onnx's reference evaluator, which computes in 16 bits.
 
     tests/conversion/accuracy_test.py --bin build/bin [--all] [--table]
 
-A sample of the models without --all. EXPLAINED names what differs for a known reason.
+A sample of the models without --all. EXPLAINED lists deviations with a known reason.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -24,8 +25,8 @@ from model_data import ONNX as DATA, onnx_operators, require, onnx_models
 import peers
 
 SAMPLE = 37  # every 37th model
-SECONDS = 60  # of one model with one oracle
-# Oracle, type, model or the beginning of its name -> why the oracle is off.
+SECONDS = 60  # per model and oracle
+# Oracle, type, model or prefix of its name -> why the oracle deviates.
 EXPLAINED = {
     ("rounded", "float16", "light/light_resnet50.onnx"):
         "its weights are constants, so that activations reach 1e19",
@@ -114,7 +115,7 @@ class Accuracy:
                            explained)
 
     def convert(self, path, dtype, words, mode):
-        """The result's bytes; None where it is refused."""
+        """Returns the result's bytes; None if the conversion is refused."""
         out = self.folder / "mixed.onnx"
         done = subprocess.run([self.program, path, "-o", out, "--target-dtype", dtype, "--unlisted",
                                "ignore", *words], capture_output=True, text=True, check=False)
@@ -123,7 +124,7 @@ class Accuracy:
             return None
         result = out.read_bytes()
         if result != path.read_bytes() and list(self.folder.glob("*.data*")):
-            result = onnx.load(out).SerializeToString()  # with the data inside
+            result = onnx.load(out).SerializeToString()  # with the external data
         for data in self.folder.glob("*.data*"):
             data.unlink()
         return result
@@ -151,13 +152,13 @@ class Accuracy:
                 itself = in_time(accuracy.evaluate, original, feeds)
                 itself = itself and accuracy.tensors(itself)
                 if not itself or explained.worst(itself) > 1:
-                    worst = None  # it is off in float32 too
+                    worst = None  # the oracle deviates in float32, too
             known = reason_of(oracle, dtype, name)
             count(f"{oracle}: " + ("none" if worst is None else "within" if worst <= 1 else
                                    "explained" if known else "off"))
             row.append("-" if worst is None else f"{worst:.2g}")
             if worst is not None and worst > 1 and not known:
-                self.problems.append(f"{dtype}, {mode}: {name} is off by {worst:.3g} times what "
+                self.problems.append(f"{dtype}, {mode}: {name} deviates by {worst:.3g} times what "
                                      f"rounding explains, {oracle}")
         if self.table:
             print(f"{name:70}{dtype:9}{mode:13}{row[0]:>9}{row[1]:>9}", flush=True)
@@ -168,7 +169,7 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--every", type=int, help="only every Nth model")
     parser.add_argument("--all", action="store_true")
-    parser.add_argument("--only", help="only models of which this is a part of the name")
+    parser.add_argument("--only", help="only models whose names contain this")
     parser.add_argument("--table", action="store_true", help="print a line for each that changes")
     options = parser.parse_args()
     if onnx is None:

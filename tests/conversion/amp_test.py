@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Never more casts than MXNet 1.9.1's own amp.convert_model, under its lists: each symbol of the test
-data that it converts, with parameters cast offline and at run time, to float16 and bfloat16. One
-amp_multicast counts as one cast, however many types it changes. The peer leaves subgraphs as they
-are, so the nodes that hold one are excluded for us.
+"""opledger inserts no more casts than MXNet 1.9.1's amp.convert_model with MXNet's lists: for each
+symbol of the test data that MXNet converts, with parameters cast offline and at run time, to
+float16 and bfloat16. An amp_multicast counts as one cast. MXNet does not convert subgraphs, so
+opledger excludes the nodes that contain one.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -31,7 +31,8 @@ except ImportError:
 
 
 def own_list(dtype):
-    """MXNet's lists as one of ours. What is conditional and does not apply is left as it is."""
+    """Converts MXNet's lists to opledger's format. A conditional entry is "either" if its condition
+    does not hold."""
     name, dtype = dtype, amp.amp.bfloat16 if dtype == "bfloat16" else dtype
     conditional = [{"op": op, "attribute": name, "values": values, "then": "fp32",
                     "otherwise": "either"}
@@ -47,7 +48,7 @@ def own_list(dtype):
 
 
 def casts(path):
-    """How many there are of amp_cast and amp_multicast."""
+    """Returns the number of amp_cast and amp_multicast nodes."""
     count = collections.Counter()
 
     def walk(graph):
@@ -61,7 +62,7 @@ def casts(path):
 
 
 def peer_casts(symbol, params, dtype, offline, folder):
-    """The peer's count, or None and why it refuses the model."""
+    """Returns the peer's count, or None and why it refuses the model."""
     arguments, states = {}, {}
     try:
         loaded = mxnet.sym.load(str(symbol))
@@ -81,7 +82,8 @@ def peer_casts(symbol, params, dtype, offline, folder):
 
 
 def compare(program, folder, symbol, dtype, offline):
-    """(a row of the table, whether the peer converts it and we place casts, what is wrong)."""
+    """Returns (a row of the table, whether the peer converts it and opledger inserts casts, the
+    problem)."""
     name, params = str(symbol.relative_to(DATA)), params_of(symbol)
     own = casts(symbol)
     theirs, refused = peer_casts(symbol, params, dtype, offline, folder)
@@ -107,7 +109,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bin", required=True, type=pathlib.Path)
     parser.add_argument("--every", type=int, default=1, help="with --all only each Nth model")
-    parser.add_argument("--all", action="store_true", help="not only the nets that MXNet 1.9.1 wrote")
+    parser.add_argument("--all", action="store_true", help="not only nets written by MXNet 1.9.1")
     arguments = parser.parse_args()
     if mxnet is None:
         peers.require(arguments.bin, "mxnet")
@@ -117,7 +119,7 @@ def main():
         path for path in mxnet_symbols() if path.parent.name == "v10901"]
     print(f"{'':86}in it  ours  peer")
     sys.stderr = sys.stdout
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # MXNet tells of each symbol that it is old
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # MXNet prints a warning for each old symbol
     with tempfile.TemporaryDirectory(prefix="opledger-amp-") as folder:
         folder = pathlib.Path(folder)
         for dtype in ("float16", "bfloat16"):

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""ONNX Runtime's own operators: the shipped signatures are what the runtime says of itself, all of them
-are in the lists, and a model of each that it can run on a CPU is converted to one that it runs, with
-the same answer. --write makes the signatures anew.
+"""Tests ONNX Runtime's own operators.
+The shipped signatures equal the runtime's schemas, the lists contain all of them, and a model of
+each that runs on a CPU converts to one that runs with the same output. --write regenerates the
+signatures.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -27,7 +28,7 @@ try:
 except ImportError:
     onnx = None
 
-# Body of a model over x, float[2,4,8], and weights by name and shape.
+# Model bodies over x, float[2,4,8], with weights by name and shape.
 MODELS = {
     "FusedMatMul": ("y = com.microsoft.FusedMatMul <alpha = 0.5, transB = 1> (x, W)", {"W": (8, 8)}),
     "TransposeMatMul": ("y = com.microsoft.TransposeMatMul <transB = 1> (x, W)", {"W": (8, 8)}),
@@ -69,12 +70,13 @@ MODELS = {
     "MatMulNBits": ("y = com.microsoft.MatMulNBits <K = 32, N = 8, bits = 4, block_size = 32>"
                     " (wide, Q, scales)\n", {"scales": (8,), "Q": None}),
 }
-# Of models that are not of opset 17.
+# Opsets of models other than opset 17.
 OPSETS = {"LayerNormalization": 14, "ThresholdedRelu": 9, "Affine": 9, "ScaledTanh": 9, "ParametricSoftplus": 9}
 
 
 def schemas():
-    """Those of the runtime's domain, and those it adds to ONNX's, also as versions that ONNX does not have."""
+    """Returns the schemas of the runtime's domain, and those it adds to ONNX's, including versions
+    that ONNX does not have."""
     from onnxruntime.capi.onnxruntime_pybind11_state import get_all_operator_schema, get_all_opkernel_def
     runs = {each.op_name for each in get_all_opkernel_def() if each.domain == ""}
     own = [each for each in get_all_operator_schema()
@@ -101,7 +103,7 @@ def operator(schema):
             "end_column": 1, "condition": "", "macro": "ONNX_MS_OPERATOR_SET_SCHEMA"}
     name = f"{schema.domain}.{schema.name}" if schema.domain else schema.name
     fields = {"inputs": parameters(schema.inputs), "outputs": parameters(schema.outputs), "type_variables": variables}
-    if not schema.domain:  # of such operators convert looks at the attributes
+    if not schema.domain:  # convert reads attributes of such operators
         fields["attributes"] = [attribute_of(schema.attributes[key]) for key in sorted(schema.attributes)]
         stashed = [i for i, each in enumerate(schema.outputs) if each.typeStr == "U"]
         if stashed and "stash_type" in schema.attributes:
@@ -184,7 +186,7 @@ def check_models(program, problems):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/bin")
-    parser.add_argument("--every", help="of no meaning here")
+    parser.add_argument("--every", help="ignored")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     if onnx is None:
@@ -194,7 +196,7 @@ def main():
         return 0
     problems = []
     if onnxruntime.__version__ == "1.32.0" and SHIPPED.read_text() != manifest_text():
-        problems.append(f"{SHIPPED.name} is not what onnxruntime says; --write makes it anew")
+        problems.append(f"{SHIPPED.name} does not match onnxruntime; regenerate it with --write")
     onnxruntime.set_default_logger_severity(4)
     check_lists(problems)
     check_models(options.bin.resolve() / "opledger-convert", problems)

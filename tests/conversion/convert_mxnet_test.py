@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Every MXNet model of the test data, converted: to a model that MXNet 1.9.1 loads and types as it
-did the original, with the same inputs and outputs; converted twice as once; with every node excluded
-the same bytes; and run where MXNet has kernels, the outputs those of float32 but for rounding.
+"""Converts every MXNet model of the test data. MXNet 1.9.1 loads the result and infers the same
+types for inputs and outputs; a second conversion changes nothing; with every node excluded, the
+bytes stay the same; and where MXNet has kernels, the outputs equal those in float32 within
+rounding.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -20,7 +21,8 @@ sys.path.insert(0, str(ROOT / "tests"))
 from model_data import MXNET as DATA, mxnet_symbols, params_of, require
 import peers
 
-# MXNet rounds intermediate sums where we cannot follow; the nets are a few layers of 8 bits.
+# MXNet rounds intermediate sums, which the test does not model; the nets have a few layers of 8
+# bits.
 TOLERANCE = {"bfloat16": 0.05}
 
 os.environ["MXNET_SUBGRAPH_BACKEND"] = "NONE"
@@ -46,7 +48,7 @@ class Conversions:
         self.problems = []
 
     def convert(self, symbol, params, name, *arguments):
-        """(the symbol, its parameters, None) or (None, None, what was said)."""
+        """Returns (symbol, parameters, None) or (None, None, message)."""
         command = [self.program, symbol, "-o", self.folder / name, "--target-dtype", self.dtype,
                    "--unlisted", "ignore", *arguments]
         if params:
@@ -87,7 +89,7 @@ class Conversions:
                 self.check_run(name, symbol, once, params, once_params)
 
     def types(self, symbol, params):
-        """MXNet's types of arguments, outputs and states; raises what MXNet does."""
+        """Returns MXNet's types of arguments, outputs and states; raises MXNet's exceptions."""
         loaded = mxnet.sym.load(str(symbol))
         given = {}
         if params:
@@ -103,7 +105,7 @@ class Conversions:
 
     @staticmethod
     def known(dtype):
-        return numpy.dtype(dtype).names is None  # infer_type takes no bfloat16 of mxnet's
+        return numpy.dtype(dtype).names is None  # infer_type does not accept mxnet's bfloat16
 
     def check_types(self, name, symbol, once, params, once_params):
         try:
@@ -155,8 +157,8 @@ class Conversions:
             return
         for one, other in zip(exact, low):
             error = numpy.abs(one - other).max() / max(numpy.abs(one).max(), 1e-30)
-            self.expect(error <= TOLERANCE[self.dtype], name, "is off by", error)
-            self.expect(error > 0 or one.size < 20, name, "is not rounded at all")
+            self.expect(error <= TOLERANCE[self.dtype], name, "deviates by", error)
+            self.expect(error > 0 or one.size < 20, name, "is not rounded")
         self.counts["run by the peer"] += 1
 
 
@@ -180,7 +182,7 @@ def main():
     for problem in problems:
         print(problem)
     if mxnet is None:
-        print("without mxnet: neither typed nor run by it")
+        print("without mxnet: no types are inferred and no model is run by it")
     return 1 if problems else 0
 
 

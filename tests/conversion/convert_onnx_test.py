@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Every ONNX model of the test data, converted: to a model that onnx's checker and ONNX Runtime take
-where they take the original, with the same inputs and outputs; converted twice as once; with every
-node excluded, the same bytes.
+"""Converts every ONNX model of the test data.
+onnx's checker and ONNX Runtime accept the result if they accept the original, with the same inputs
+and outputs; a second conversion changes nothing; with every node excluded, the bytes stay the same.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -32,7 +32,7 @@ def opset_of(path):
 
 
 def loads_at(path, opset):
-    """Whether ONNX Runtime loads the model if it only says another opset."""
+    """Returns whether ONNX Runtime loads the model if only its opset number changes."""
     model = onnx.load(path)
     for each in model.opset_import:
         if each.domain in ("", "ai.onnx"):
@@ -42,7 +42,8 @@ def loads_at(path, opset):
 
 
 def is_sorted(path):
-    """Whether each node stands behind those that make its inputs: others are put in order, whatever is converted."""
+    """Returns whether each node follows the producers of its inputs. If not, any conversion sorts
+    the nodes."""
     graph = onnx.load(path, load_external_data=False).graph
     later = {name for node in graph.node for name in node.output if name}
     for node in graph.node:
@@ -58,8 +59,8 @@ def takes(op, opset, dtype):
 
 
 def has_target(path, dtype):
-    """Whether a MatMul, Gemm or Conv of the graph, which each list lowers, has two float32 inputs by onnx's inference,
-    and takes the type in the model's own opset."""
+    """Returns whether a MatMul, Gemm or Conv of the graph, which each list runs in 16 bits, has two
+    float32 inputs by onnx's inference and accepts the type in the model's opset."""
     model = onnx.load(path, load_external_data=False)
     try:
         model = onnx.shape_inference.infer_shapes(model)
@@ -76,7 +77,8 @@ def has_target(path, dtype):
 
 
 def borders(path):
-    """Before version 4 of the format initializers are listed as inputs, and are none."""
+    """Returns the inputs and outputs. Before IR version 4, initializers are listed as inputs, too;
+    they are left out."""
     model = onnx.load(path, load_external_data=False)
     graph = model.graph
     constants = {each.name for each in graph.initializer} if model.ir_version < 4 else set()
@@ -91,7 +93,7 @@ class Conversions:
         self.problems = []
 
     def convert(self, model, name, *arguments):
-        """(the result's path, None) or (None, what was said)."""
+        """Returns (path of the result, None) or (None, message)."""
         out = self.folder / name
         done = subprocess.run([self.program, model, "-o", out, "--target-dtype", self.dtype,
                                "--unlisted", "ignore", *arguments], capture_output=True, text=True,
@@ -110,7 +112,7 @@ class Conversions:
             return
         checked, loaded = verdicts()[path]
         if self.dtype == "float16" and loaded and not accepted(load_model, out) and not loads_at(path, opset_of(out)):
-            out, said = self.convert(path, "once.onnx", "--opset", "keep")  # which refuses the model at that opset
+            out, said = self.convert(path, "once.onnx", "--opset", "keep")  # it refuses the model at that opset
         if self.dtype == "float16":
             kept, _ = self.convert(path, "kept.onnx", "--exclude", ".*")
             self.expect(kept and (kept.read_bytes() == path.read_bytes() or not is_sorted(path)), name,
@@ -118,11 +120,11 @@ class Conversions:
         target = has_target(path, self.dtype)
         self.counts["with a target"] += target
         if out.read_bytes() == path.read_bytes():
-            self.expect(not target, name, "has a node of the list's target and does not change")
+            self.expect(not target, name, "has a node with policy target but does not change")
             return
         self.counts["changed"] += 1
         self.expect(borders(path) == borders(out), name, "has other inputs or outputs")
-        self.expect(not checked or accepted(check_model, out), name, "is no valid model for onnx")
+        self.expect(not checked or accepted(check_model, out), name, "is not valid for onnx's checker")
         if self.dtype == "float16":
             self.expect(not loaded or accepted(load_model, out), name, "does not load in ONNX Runtime")
         opset = ["--opset", "keep"] if opset_of(out) == opset_of(path) else []

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Damaged models are refused, and what is written is valid: models of onnx's node tests and of our test
-data, as they are and damaged in ten ways, converted as lists have it and with every operator forced
-low. Exit 0 only where onnx's checker takes the output.
+"""Damaged models are refused, and written models are valid: converts models of onnx's node tests
+and of the test data, unchanged and damaged in ten ways, with the lists and with every operator
+forced to 16 bits. Exit status 0 requires that onnx's checker accepts the output.
 
     tests/conversion/damage_test.py --bin build/bin [--step N] [--every N] [--table]
 
-Each Nth model (29), and of those every Nth (1). Models that the checker does not take undamaged only have to leave no invalid output.
+--step: each Nth model (default 29); --every: each Nth of those (default 1). For models that the
+checker rejects undamaged, the only requirement is that no invalid output remains.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -35,7 +36,7 @@ FLOAT, INT64, STRING = 1, 7, 8
 
 
 def graphs(graph):
-    """The graph, and those in its nodes."""
+    """Yields the graph and all graphs inside its nodes."""
     yield graph
     for node in graph.node:
         for attribute in node.attribute:
@@ -79,7 +80,7 @@ def permute_nodes(model, _):
 
 
 def cut_list(model, chance):
-    """An attribute that is a list loses its values, a node its last input."""
+    """Removes the values of a list attribute, or the last input of a node."""
     lists = [(a, f) for n in nodes(model) for a in n.attribute for f in ("ints", "floats", "strings")
              if getattr(a, f)]
     if lists and chance.random() < 0.5:
@@ -94,7 +95,7 @@ def cut_list(model, chance):
 
 
 def wrong_element(model, chance):
-    """A sequence or an optional is declared to hold something else."""
+    """Declares another element type for a sequence or an optional."""
     declared = [v.type for g in graphs(model.graph) for v in (*g.input, *g.output, *g.value_info)]
     found = [t.sequence_type.elem_type if t.HasField("sequence_type") else t.optional_type.elem_type
              for t in declared if t.HasField("sequence_type") or t.HasField("optional_type")]
@@ -133,7 +134,7 @@ def cycle(model, chance):
 
 
 def wrong_attribute(model, chance):
-    """An attribute of another type than its operator says."""
+    """Gives an attribute another type than its operator declares."""
     found = [a for n in nodes(model) for a in n.attribute]
     if not found:
         return False
@@ -149,7 +150,7 @@ DAMAGES = (retype_value, drop_node, duplicate_output, permute_nodes, cut_list, w
 
 
 def why_invalid(path):
-    """What the checker says against a model; none: it takes it."""
+    """Returns the checker's error; empty if it accepts the model."""
     try:
         onnx.checker.check_model(str(path), full_check=True)
     except Exception as error:  # noqa: BLE001: of several kinds
@@ -158,8 +159,8 @@ def why_invalid(path):
 
 
 def only_shapes(wrong):
-    """What an operator says of shapes and of its own rules is no matter of types: the output has it
-    from the input. The types of training operators' outputs are known to nobody but onnx."""
+    """Returns whether the error is about shapes or an operator's own rules: conversion keeps those
+    as in the input. Output types of training operators are known only to onnx."""
     training = re.search(r"op_type:(Momentum|Adagrad|Adam|Gradient)\b", wrong)
     return "Inference error" in wrong and (training or not re.search("elem type|bit-width", wrong))
 
@@ -218,12 +219,12 @@ def trial(held, what, damage, model, number):
 
 
 def models(step):
-    """(name, model) of onnx's node tests, then of our test data."""
+    """Returns (name, model) of onnx's node tests, then of the test data."""
     import onnx.backend.test.case.node as node_tests
     found = [(case.name, case.model) for case in node_tests.collect_testcases(None) if case.model]
     data = pathlib.Path(onnx.__file__).parent / "backend/test/data/simple"
     found += [(p.parent.name, onnx.load(p)) for p in sorted(data.glob("*/model.onnx"))]
-    # Newer versions than those of the shipped operators are not ours to judge.
+    # Opsets newer than the shipped operators' are not tested.
     known = [(n, m) for n, m in found if all(o.version <= NEWEST for o in m.opset_import if not o.domain)]
     return known[::step]
 
@@ -231,8 +232,8 @@ def models(step):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", required=True, type=pathlib.Path)
-    parser.add_argument("--step", type=int, default=29, help="each Nth model: all take an hour")
-    parser.add_argument("--every", type=int, default=1, help="of those only every Nth")
+    parser.add_argument("--step", type=int, default=29, help="only every Nth model; all of them take an hour")
+    parser.add_argument("--every", type=int, default=1, help="only every Nth of those")
     parser.add_argument("--table", action="store_true")
     arguments = parser.parse_args()
     if onnx is None:

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The data of a model lies in the model's folder; --data-root DIR follows links within DIR, as the
-caches of model hubs have them, and no further. By every verb that reads a model's data, `revert` as well.
+"""A model's external data must be in the model's folder.
+--data-root DIR allows links within DIR, as in the caches of model hubs, and no others. Tests every
+verb that reads a model's data, including `revert`.
 
     tests/conversion/data_root_test.py --bin build/bin
 """
@@ -29,7 +30,7 @@ MODEL = {"opset": 17, "inputs": {"x": ["float32", [1, 4]]}, "outputs": {"y": ["f
 
 
 def write_hub(folder):
-    """blobs/ holds the bytes, and snapshots/1/ links to them, by name."""
+    """Writes blobs/ with the bytes, and snapshots/1/ with links to them, by name."""
     snapshot, blobs = folder / "hub/snapshots/1", folder / "hub/blobs"
     snapshot.mkdir(parents=True)
     blobs.mkdir()
@@ -41,7 +42,7 @@ def write_hub(folder):
 
 
 def test_revert(program, folder, problems):
-    """Of a converted model whose file and data are links, with its sidecar and without."""
+    """Reverts a converted model whose file and data are links, with its sidecar and without."""
     plain, hub = folder / "plain", folder / "converted"
     plain.mkdir()
     (plain / "m.onnx").write_bytes(model_bytes(MODEL, plain))

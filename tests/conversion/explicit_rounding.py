@@ -1,6 +1,6 @@
-"""A model in mixed precision -> one in float32 that gives the same numbers: every value that was
-float16 or bfloat16 is float32 and rounded where it is computed. ONNX Runtime computes float16 in
-float32 on a CPU and has few kernels for bfloat16; this shows what rounding does.
+"""Rewrites a model in mixed precision to one in float32 with the same results: every float16 or
+bfloat16 value becomes float32 and is rounded where it is computed. ONNX Runtime computes float16 in
+float32 on a CPU and has few kernels for bfloat16; this model shows the effect of rounding.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -22,7 +22,7 @@ def widened(tensor):
 
 
 def element(type_proto):
-    """The field that says a tensor's or a sequence's element type, or None."""
+    """Returns the field that holds a tensor's or a sequence's element type, or None."""
     if type_proto.HasField("tensor_type"):
         return type_proto.tensor_type
     if type_proto.HasField("sequence_type"):
@@ -42,7 +42,7 @@ def types_of(graph, outer):
         if each.type.HasField("tensor_type"):
             types[each.name] = each.type.tensor_type.elem_type
         elif each.type.HasField("sequence_type"):
-            types[each.name] = None  # a sequence: what it holds was rounded before
+            types[each.name] = None  # a sequence: its tensors were rounded before
     types.update((each.name, each.data_type) for each in graph.initializer)
     return types
 
@@ -52,7 +52,7 @@ def cast(source, target, dtype):
 
 
 def round_cast(node, types):
-    """A cast of the model, or a CastLike."""
+    """Replaces a Cast or CastLike of the model by a rounding."""
     source, target = node.input[0], node.output[0]
     to = types.get(target) or next((a.i for a in node.attribute if a.name == "to"), 0)
     types[target] = to
@@ -74,7 +74,7 @@ def round_node(node, types):
     nodes = [node]
     for at, output in enumerate(node.output):
         if output and output not in types:
-            raise ValueError(f"nobody knows the type of {output}")
+            raise ValueError(f"unknown type of {output}")
         if output and types[output] in LOW:
             node.output[at] = output + "__exact"
             nodes.append(cast(output + "__exact", output + "__low", types[output]))

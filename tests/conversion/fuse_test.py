@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""convert --fuse: what becomes of a chain of nodes is valid and computes the same, which ONNX Runtime says
-of both; and look-alikes stay as they are.
+"""convert --fuse: a fused chain of nodes is valid and computes the same in ONNX Runtime; similar
+chains are not fused.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -41,7 +41,7 @@ TANH = ("one = Constant <value = float {1.0}> ()\n root2 = Constant <value = flo
 TANH_END = "f = Tanh (i)\n g = Add (one, f)\n"
 TANH_PLAIN = TANH + CUBE + "u = Mul (c, z)\n v = Add (x, u)\n i = Mul (v, root2)\n" + TANH_END
 
-# opset, body of x: float[2,3,8] -> y; the operator that it becomes. w, b: float[8].
+# opset, body of x: float[2,3,8] -> y, fused operator. w, b: float[8].
 FUSED = [
     (17, NORM + "p = Mul (n, w)\n y = Add (p, b)", "LayerNormalization"),
     (17, NORM + "p = Mul (w, n)\n y = Add (b, p)", "LayerNormalization"),
@@ -71,7 +71,7 @@ FUSED = [
     (18, "p = Softplus (x)\n t = Tanh (p)\n y = Mul (t, x)", "Mish"),
     (20, ERF.replace("float {0.5}", "float[1,1,1] {0.5}") + "p = Mul (x, g)\n y = Mul (p, h)", "Gelu"),
 ]
-# Another computation, read elsewhere, or of an older opset.
+# Not fused: another computation, a value read elsewhere, or an older opset.
 KEPT = [
     (16, NORM + "y = Mul (n, w)"), (17, NORM + "y = Add (n, b)"), (17, NORM + "p = Mul (n, w)\n y = Add (p, d)"),
     (17, NORM.replace("axes = [-1]> (q)", "axes = [1]> (q)") + "y = Mul (n, w)"),
@@ -131,7 +131,7 @@ def convert(program, source, target, *more):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--every", type=int, default=1, help="of no meaning here")
+    parser.add_argument("--every", type=int, default=1, help="ignored")
     arguments = parser.parse_args()
     if onnx is None:
         peers.require(arguments.bin, "onnx", "onnxruntime")
@@ -160,7 +160,7 @@ def main():
             if [node.op_type for node in made.graph.node] != [node.op_type for node in onnx.load(source).graph.node]:
                 problems.append(f"{opset}: is fused: {body!r}")
     print("\n".join(problems))
-    print(f"{same} chains become one node, {len(KEPT)} look-alikes stay")
+    print(f"{same} chains become one node, {len(KEPT)} similar chains stay")
     return 1 if problems else 0
 
 

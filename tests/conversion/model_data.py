@@ -1,4 +1,4 @@
-"""The real models that tests convert: where they are, and what belongs to one."""
+"""Finds the real models that tests convert, and the files that belong to them."""
 # SPDX-License-Identifier: Apache-2.0
 
 import pathlib
@@ -10,12 +10,13 @@ from test_data import MXNET, ONNX, require_models as require  # noqa: E402,F401
 
 
 def onnx_models():
-    """Valid ones and others: model_verdicts tells which peers refuse."""
+    """Returns valid and invalid models; model_verdicts tells which ones peers refuse."""
     return sorted(ONNX.glob("**/*.onnx"))
 
 
 def trained_onnx_models():
-    """Of packages in the Python that runs this: ci/setup puts them into the build's."""
+    """Returns the models in packages of the current Python; ci/setup installs them for the
+    build's."""
     packages = pathlib.Path(sysconfig.get_paths()["purelib"])
     folders = ("rapidocr_onnxruntime/models", "silero_vad/data", "magika/models")
     return sorted(path for folder in folders for path in (packages / folder).rglob("*.onnx"))
@@ -26,14 +27,15 @@ def mxnet_symbols():
 
 
 def params_of(symbol):
-    """The .params file of a symbol, or None."""
+    """Returns the .params file of a symbol, or None."""
     prefix = str(symbol).removesuffix("-symbol.json")
     found = [pathlib.Path(f"{prefix}-{epoch}.params") for epoch in ("0000", "0001")]
     return next((path for path in found if path.is_file()), None)
 
 
 def onnx_operators(graph):
-    """The operator of each node, inner graphs' too, with its domain where that is not the default."""
+    """Yields the operator of each node, including inner graphs, with its domain unless that is the
+    default."""
     for node in graph.node:
         yield node.op_type if not node.domain else f"{node.domain}.{node.op_type}"
         for attribute in node.attribute:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What onnx's checker and ONNX Runtime say of each ONNX model of the test data, as they are installed now: tests ask
-this, and no file name, whether a model is valid. The answers are kept beside the models that ci/test-data makes, until
-a model, the onnx package or ONNX Runtime changes.
+"""Asks the installed onnx checker and ONNX Runtime whether each ONNX model of the test data is
+valid, so that no test has to rely on file names. The answers are cached beside the models that
+ci/test-data makes, until a model, the onnx package or ONNX Runtime changes.
 
     model_verdicts.py refused      prints the models that one of the two refuses, a path a line
     model_verdicts.py nodes        prints how many nodes all graphs and functions of all models have, by onnx
@@ -37,7 +37,7 @@ def load_model(path):
 
 
 def accepted(check, path):
-    """Whether a peer's check returns: each peer raises exceptions of its own."""
+    """Returns whether a peer's check returns; each peer raises its own exceptions."""
     try:
         check(path)
         return True
@@ -55,7 +55,7 @@ def _key(models):
 
 @functools.cache
 def verdicts():
-    """Path -> (whether onnx's checker takes the model, whether ONNX Runtime loads it)."""
+    """Returns path -> (whether onnx's checker accepts the model, whether ONNX Runtime loads it)."""
     models = onnx_models()
     file, key = test_data.MADE / "verdicts.json", _key(models)
     try:
@@ -74,7 +74,7 @@ def verdicts():
 
 
 def is_refused(path):
-    """Whether onnx's checker or ONNX Runtime refuses the model."""
+    """Returns whether onnx's checker or ONNX Runtime refuses the model."""
     return not all(verdicts()[path])
 
 

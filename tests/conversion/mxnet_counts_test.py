@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The casts that MXNet 2 expects of its own conversion (the nets of its tests/python/amp, made anew) are
-upper bounds of ours, under its lists: with casts at run time, parameters cast offline, parameters
-that two precisions share, either order of two operators, and nodes excluded by name, by MXNet's own
-mark, before and after they were fused into one that holds a subgraph.
+"""The cast counts that MXNet 2 expects of its own conversion (the nets of its tests/python/amp,
+rebuilt here) are upper bounds for opledger with MXNet's lists: with casts at run time, parameters
+cast offline, parameters used in both types, two operators in either order, and nodes excluded by
+name or by MXNet's own mark, before and after fusion into one node with a subgraph.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -16,7 +16,7 @@ import tempfile
 
 from mxnet_symbols import Symbol
 
-# What MXNet 2's lists say of the operators below, in both types.
+# The policies of MXNet 2's lists for the operators below, in both types.
 LIST = {"target": ["Convolution", "Deconvolution", "FullyConnected"], "widest": ["Concat"],
         "fp32": ["_npi_rpower_scalar"], "either": ["Flatten", "_npx_reshape"]}
 NO_AMP = {"__opt_constraint__": "1"}  # of HybridBlock.OptConstraint.disable_amp()
@@ -78,7 +78,7 @@ def excluding(attributes=None):
 
 
 def fused():
-    """Two FullyConnected in a subgraph that MXNet's fusion could have made, and one outside."""
+    """Two FullyConnected in a subgraph as MXNet's fusion creates it, and one outside."""
     inner = Symbol()
     inside = dense(inner, "fc_a", inner.variable("x"), inner.variable("weight"), inner.variable("bias"))
     text = json.loads(inner.text([inside]))
@@ -94,7 +94,7 @@ def fused():
 
 
 RUN_TIME = ("--cast-params-at-run-time",)
-# Net, arguments, MXNet's number of casts to the low type and of others; which parameters are float32.
+# Net, arguments, MXNet's number of casts to the low type and of others, and the float32 parameters.
 CASES = {
     "basic, casts at run time": (basic(), RUN_TIME, 5, 1, {"all"}),
     "basic, offline": (basic(), (), 1, 1, set()),
@@ -118,7 +118,7 @@ CASES = {
 
 
 def float32_names(params):
-    """The names of the arrays of float32 in what Symbol.params gave or was converted."""
+    """Returns the names of the float32 arrays in Symbol.params or in its converted file."""
     import struct
     at, found = 24, []
     for _ in range(struct.unpack_from("<Q", params, 16)[0]):
@@ -140,7 +140,7 @@ def float32_names(params):
 
 
 def casts(graph, dtype):
-    """How many casts there are to `dtype`, and to others."""
+    """Returns the number of casts to `dtype`, and of others."""
     count = collections.Counter()
     for node in graph["nodes"]:
         if node["op"] == "amp_cast":
@@ -152,7 +152,7 @@ def casts(graph, dtype):
 
 
 def check(program, folder, dtype, name):
-    """What is wrong."""
+    """Returns the problems."""
     (net, heads), arguments, most_low, most_other, float32 = CASES[name]
     symbol, params = net.save(folder / "net", heads)
     chosen = folder / "list.json"
@@ -180,7 +180,7 @@ def check(program, folder, dtype, name):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bin", required=True, type=pathlib.Path)
-    parser.add_argument("--every", help="of no meaning here")
+    parser.add_argument("--every", help="ignored")
     program = parser.parse_args().bin.resolve() / "opledger-convert"
     problems = []
     with tempfile.TemporaryDirectory(prefix="opledger-counts-") as folder:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What MXNet's models can ask of a conversion, on networks made for it: loops and branches, a
-parameter wanted in both types, attributes of old files, 16-bit inputs and outputs, reports. MXNet
-1.9.1 builds the networks, and loads, types and runs what comes of them.
+"""Tests features of MXNet models on networks built for it: loops and branches, a parameter needed
+in both types, attributes of old files, 16-bit inputs and outputs, reports. MXNet 1.9.1 builds the
+networks, and loads, types and runs the results.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -24,7 +24,7 @@ try:
 except ImportError:
     mxnet = None
 
-TOLERANCE = 0.05  # of bfloat16, over a few layers
+TOLERANCE = 0.05  # for bfloat16, over a few layers
 
 
 def layer(data, weight, name):
@@ -32,7 +32,7 @@ def layer(data, weight, name):
 
 
 def networks():
-    """Name -> (symbol, inputs, casts that are needed in float16)."""
+    """Yields name -> (symbol, inputs, casts needed in float16)."""
     sym = mxnet.sym
     data, weight, state = sym.var("data"), sym.var("w"), sym.var("state")
     rows = numpy.linspace(-1, 1, 8, dtype=numpy.float32).reshape(2, 4)
@@ -54,7 +54,7 @@ def networks():
     yield "while_loop", sym.Group([*outputs, *states]), {
         "count": numpy.ones(1, numpy.float32), "data": rows}, 2
 
-    # A value of the loop that only low nodes touch is carried low.
+    # A loop value that only low nodes use stays in the low type.
     carried = sym.contrib.foreach(
         lambda each, state: (layer(each, weight, "a"), layer(state, weight, "b")),
         sym.var("seq"), state)
@@ -68,8 +68,8 @@ def networks():
     yield "both", sym.Group([layer(data, weight, "fc"), sym.exp(weight)]), {"data": rows}, 2
 
 
-# Before 1.0 attributes of variables stood with their operators, under names without underscores.
-# No cast may stand where weight_lr_mult has to find its variable.
+# Before 1.0, attributes of variables were stored with their operators, under names without
+# underscores. A cast must not separate weight_lr_mult from its variable.
 OLD = {"nodes": [
     {"op": "null", "param": {}, "name": "data", "inputs": [], "backward_source_id": -1},
     {"op": "Activation", "param": {"act_type": "relu"}, "name": "positive", "inputs": [[0, 0]],
@@ -113,7 +113,8 @@ class Features:
         return mxnet.sym.load(str(symbol)), arrays
 
     def types(self, name, low_inputs=None):
-        """Of outputs, as MXNet infers them from 16-bit or float32 inputs and the arrays' types."""
+        """Returns the outputs' types as MXNet infers them from 16-bit or float32 inputs and the
+        arrays' types."""
         symbol, arrays = self.load(name)
         given = {key: arrays[key].dtype if key in arrays else low_inputs or numpy.float32
                  for key in symbol.list_arguments()}
@@ -176,9 +177,9 @@ class Features:
     def check_outputs(self, name, exact, low, tolerance=TOLERANCE):
         for one, other in zip(exact, low):
             error = numpy.abs(one - other).max() / numpy.abs(one).max()
-            self.expect(one.shape == other.shape and error <= tolerance, name, "is off by", error)
+            self.expect(one.shape == other.shape and error <= tolerance, name, "deviates by", error)
         self.expect(any((one != other).any() for one, other in zip(exact, low)), name,
-                    "is not rounded at all")
+                    "is not rounded")
 
     def check_report(self, low, files, dtype):
         report, page = self.folder / "report.json", self.folder / "report.html"
@@ -199,7 +200,7 @@ class Features:
                     weight["rounding"]["overflowing"] == 0, low, weight)
         text = page.read_text(encoding="utf-8")
         self.expect(text.count("<svg") >= 1 and all(each["name"] in text for each in told["nodes"]),
-                    low, "its page misses nodes")
+                    low, "its page lacks nodes")
 
     @staticmethod
     def first_layer(symbol):
@@ -214,7 +215,8 @@ class Features:
         return find(json.loads(symbol.read_text(encoding="utf-8")))
 
     def check_copies(self):
-        """A parameter in both types: neither a variable nor an array of the name is taken."""
+        """A parameter in both types: its copies must not reuse the name of a variable or an
+        array."""
         sym, data = mxnet.sym, mxnet.sym.var("data")
         weight, other = sym.var("w"), sym.var("w__float16_1")
         network = sym.Group([layer(data, weight, "fc"), sym.exp(weight), sym.exp(other)])
@@ -237,7 +239,7 @@ class Features:
         self.expect(list(mxnet.nd.load(str(self.files("clash_back")[1]))) == list(arrays), "arrays")
 
     def check_low_io(self):
-        """16-bit inputs and outputs, but for what holds positions."""
+        """16-bit inputs and outputs, except those that hold positions."""
         sym = mxnet.sym
         rows = sym.Embedding(sym.var("data0"), sym.var("table"), input_dim=3000, output_dim=4,
                              name="rows")
@@ -260,8 +262,8 @@ class Features:
         self.expect(self.types("io_kept", numpy.float16) == ["float16"], "kept io")
 
     def check_old(self):
-        """weight_lr_mult of an operator has to find its variable: a parameter may be low, no cast
-        may stand before it."""
+        """weight_lr_mult of an operator must find its variable: a parameter may be low, but no cast
+        may precede it."""
         symbol, params = self.files("old")
         symbol.write_text(json.dumps(OLD), encoding="utf-8")
         mxnet.nd.save(str(params), {"arg:fc_weight": self.weight})
@@ -282,12 +284,12 @@ class Features:
         made = self.files("old_low")
         self.run("--revert", made[0], "--params", made[1], "-o", self.folder / "old_back")
         back = json.loads(self.files("old_back")[0].read_text(encoding="utf-8"))
-        # Without a shape beside it, the type counts as written by a conversion.
+        # Without a shape beside it, the type is taken as written by a conversion.
         back["nodes"][2]["attr"].setdefault("__dtype__", "0")
         self.expect(back == OLD, "old back", back)
 
     def check_declared(self):
-        """What a variable says of its type counts: float64 stays."""
+        """A type that a variable declares is kept: float64 stays."""
         sym = mxnet.sym
         network = layer(sym.Cast(sym.var("data", dtype="float64"), dtype="float32"), sym.var("w"), "fc")
         self.save("declared", network, {"arg:w": self.weight})

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""MXNet's models there and back: `opledger revert` gives every model of the test data back byte for
-byte with the sidecar, and its symbol without; --storage-only is what MXNet computes of rounded
-parameters; --target-dtype float32 leaves nothing in 16 bits. MXNet 1.9.1 types each result.
+"""Converts MXNet models and reverts them: `opledger revert` restores every model of the test data
+byte for byte with the sidecar, and its symbol without one; --storage-only yields what MXNet
+computes with rounded parameters; --target-dtype float32 leaves no 16-bit values. MXNet 1.9.1 infers
+the types of each result.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -20,10 +21,10 @@ sys.path.insert(0, str(ROOT / "tests"))
 from model_data import MXNET as DATA, mxnet_symbols, params_of, require
 import peers
 
-# How many of the symbols that a conversion changes have 16-bit values of their own, and so are not
-# reverted without a sidecar.
+# How many of the converted symbols have 16-bit values of their own, and so cannot be reverted
+# without a sidecar.
 REFUSED = 0
-KNOWN_TYPES = {}  # of the originals, by the peer; None: it refuses them
+KNOWN_TYPES = {}  # inferred by the peer for the originals; None if it refuses them
 
 os.environ["MXNET_SUBGRAPH_BACKEND"] = "NONE"
 try:
@@ -34,7 +35,7 @@ except ImportError:
 
 
 def rounded(array, dtype):
-    """An array as a 16-bit file holds it, in float32."""
+    """Returns an array as rounded by a 16-bit file, in float32."""
     numbers = array.astype("float32").asnumpy()
     with numpy.errstate(over="ignore"):
         if dtype == "float16":
@@ -47,7 +48,7 @@ class Modes:
     def __init__(self, program, folder, dtype):
         self.program, self.folder, self.dtype = program, folder, dtype
         self.counts, self.problems = collections.Counter(), []
-        self.typed = True  # by the peer, which takes longer than all else
+        self.typed = True  # by the peer, which takes longer than everything else
 
     def expect(self, condition, *what):
         if not condition:
@@ -55,7 +56,7 @@ class Modes:
         return condition
 
     def run(self, model, params, name, *arguments):
-        """The symbol and parameters that are written; what was said where nothing is."""
+        """Returns the symbol and parameters that are written, or the message if nothing is."""
         command = [self.program, *arguments[:1], model, "-o", self.folder / name, *arguments[1:]]
         if params:
             command += ["--params", params]
@@ -85,7 +86,7 @@ class Modes:
                                            self.folder / "sidecar")
         self.counts["reverted"] += 1
         if self.expect(back, name, said):
-            self.expect(back.read_bytes() == symbol.read_bytes(), name, "is not as it was")
+            self.expect(back.read_bytes() == symbol.read_bytes(), name, "is not restored")
             if params:
                 self.expect(back_params.read_bytes() == params.read_bytes(), name, "its parameters")
         if low.read_bytes() == symbol.read_bytes():
@@ -111,7 +112,7 @@ class Modes:
                 one, other = array.asnumpy(), after[key].asnumpy()
                 same = one.dtype == other.dtype and (one == other).all()
                 self.expect(same or (rounded(array, self.dtype) == other).all(), name, key,
-                            "is neither as it was nor rounded")
+                            "is neither unchanged nor rounded")
 
     def check_float32(self, name, symbol, params, low, low_params):
         wide, wide_params, said = self.run(low, low_params, "wide", "--unlisted=ignore",
@@ -143,11 +144,11 @@ class Modes:
             self.check_run(name, symbol, params, stored, stored_params)
 
     def types(self, symbol, params):
-        """MXNet's types of outputs and states; raises what MXNet does."""
+        """Returns MXNet's types of outputs and states; raises MXNet's exceptions."""
         loaded = mxnet.sym.load(str(symbol))
         given = {}
         for key, array in (mxnet.nd.load(str(params)) if params else {}).items():
-            plain = numpy.dtype(array.dtype).names is None  # infer_type takes no bfloat16
+            plain = numpy.dtype(array.dtype).names is None  # infer_type does not accept bfloat16
             bare = key.partition(":")[2] or key
             if plain and not key.startswith("aux:") and bare in loaded.list_arguments():
                 given[bare] = array.dtype
@@ -207,10 +208,10 @@ class Modes:
         self.counts["run by the peer"] += 1
         for one, other in zip(exact, ours):
             error = numpy.abs(one - other).max() / max(numpy.abs(one).max(), 1e-30)
-            self.expect(error < 1e-5, name, "is off by", error)
+            self.expect(error < 1e-5, name, "deviates by", error)
 
     def check_damage(self, symbol, params):
-        """A sidecar or model that is damaged gives an error and no files."""
+        """A damaged sidecar or model yields an error and no files."""
         self.clean()
         low, low_params, _ = self.convert(symbol, params, "low", "--sidecar", self.folder / "sidecar")
         sidecar = (self.folder / "sidecar").read_bytes()
@@ -254,7 +255,7 @@ def main():
             problems += modes.problems
     print("\n".join(problems[:40]), end="\n" if problems else "")
     if mxnet is None:
-        print("without mxnet: neither typed nor run by it")
+        print("without mxnet: no types are inferred and no model is run by it")
     return 1 if problems else 0
 
 

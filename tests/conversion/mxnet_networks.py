@@ -1,11 +1,11 @@
-"""A ResNet of MXNet's, as its model zoo builds them; width 64 and blocks 3, 4, 6, 3 are ResNet-50."""
+"""Builds a ResNet like MXNet's model zoo; width 64 and blocks 3, 4, 6, 3 are ResNet-50."""
 # SPDX-License-Identifier: Apache-2.0
 
 from mxnet_symbols import Symbol
 
 
 def resnet(width=64, blocks=(3, 4, 6, 3), classes=1000):
-    """(the symbol, its heads): bottlenecks, each convolution normalised."""
+    """Returns (symbol, its heads): bottlenecks with batch normalization after each convolution."""
     net = Symbol(10901)
 
     def conv(name, value, to, of, kernel, stride=1, act=True):

@@ -1,5 +1,5 @@
-"""MXNet's models for tests, made node by node: symbol.json and .params as MXNet itself writes them,
-without the package mxnet.
+"""Builds MXNet models for tests node by node: symbol.json and .params as MXNet writes them, without
+the package mxnet.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -10,14 +10,16 @@ NP_SHAPE = {"is_np_shape": ["int", 2]}
 
 
 class Symbol:
-    """Nodes in their order. What `node` returns stands for its first output; (it, 1) for the second."""
+    """A symbol's nodes in order. The result of `node` stands for its first output; (result, 1) for
+    the second."""
 
     def __init__(self, version=20000):
         self.nodes, self.outputs, self.shapes, self.written = [], [], {}, set()
         self.version = version
 
     def variable(self, name, shape=None, written=False):
-        """With a shape it is a parameter; `written`: a state that its node changes."""
+        """Adds a variable; with a shape it is a parameter. `written`: a state that its node
+        changes."""
         if shape is not None:
             self.shapes[name] = shape
         if written:
@@ -49,8 +51,8 @@ class Symbol:
                            "heads": [self.entry(each) for each in heads], "attrs": stamp}, indent=2)
 
     def params(self, numbers=lambda shape: struct.pack("<f", 0.5)):
-        """All parameters, of float32, as a list of arrays as its version writes them. `numbers` gives
-        those of a shape, as bytes; they are repeated to fill it."""
+        """Returns all float32 parameters as a list of arrays in the format of their version.
+        `numbers` returns the bytes for a shape; they are repeated to fill it."""
         magic = 0xF993FACA if self.version >= 20000 else 0xF993FAC9
         states = {self.nodes[at]["name"] for at in self.written}
         out = bytearray()
@@ -69,7 +71,7 @@ class Symbol:
         return out
 
     def save(self, prefix, heads, **how):
-        """PREFIX-symbol.json and PREFIX-0000.params."""
+        """Writes PREFIX-symbol.json and PREFIX-0000.params."""
         paths = [prefix.parent / (prefix.name + end) for end in ("-symbol.json", "-0000.params")]
         paths[0].write_text(self.text(heads), encoding="utf-8")
         paths[1].write_bytes(self.params(**how))

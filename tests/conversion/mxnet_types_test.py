@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""registry/operators/mxnet-types.json against MXNet 1.9.1's own infer_type: for every operator of the
-table that it has, a symbol of this one node, with inputs of float32, of 16 bits, and of both. What the
-table gives has to be what MXNet gives, and what MXNet refuses the table must refuse.
+"""Compares registry/operators/mxnet-types.json with MXNet 1.9.1's infer_type: for every operator of
+the table that MXNet has, on a symbol of this one node, with inputs in float32, in 16 bits, and in
+both. The table must yield MXNet's types and refuse what MXNet refuses.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -19,10 +19,11 @@ import peers
 TABLE = ROOT / "registry/operators/mxnet-types.json"
 FLAGS = {"float32": 0, "float64": 1, "float16": 2, "uint8": 3, "int32": 4, "int8": 5, "int64": 6, "bool": 7,
          "bfloat16": 12}
-# Not one node: subgraphs, a shape, a library that is not there, or inputs that only run time counts.
+# Not testable as one node: subgraphs, a missing library, shapes, or inputs counted only at run
+# time.
 UNASKED = {"_foreach", "_while_loop", "_cond", "_copyto", "_NDArray", "_CrossDeviceCopy",
            "IdentityAttachKLSparseReg", "Pooling", "Deconvolution", "RNN", "_linspace"}
-SHARE = 0.95  # of the operators that MXNet has, at least so many answer
+SHARE = 0.95  # minimum share of MXNet's operators that yield types
 
 try:
     import mxnet
@@ -31,7 +32,7 @@ except ImportError:
 
 
 def example(kind):
-    """A value for an attribute of this kind."""
+    """Returns a value for an attribute of this kind."""
     if kind.startswith("{"):
         return kind[1:].split(",")[0].strip().strip("'}")
     for word, value in (("Shape", "(1, 1)"), ("tuple", "(1, 1)"), ("boolean", "1"), ("float", "1.0"),
@@ -42,7 +43,7 @@ def example(kind):
 
 
 def described():
-    """Operator -> its arguments: (name, kind), and the attribute that counts inputs."""
+    """Returns operator -> its arguments: (name, kind), and the attribute that counts inputs."""
     from mxnet.base import _LIB, check_call, py_str
     creators, count = ctypes.POINTER(ctypes.c_void_p)(), ctypes.c_uint()
     check_call(_LIB.MXSymbolListAtomicSymbolCreators(ctypes.byref(count), ctypes.byref(creators)))
@@ -71,7 +72,7 @@ def symbol(op, types, attributes, outputs):
 
 
 def asked(op, types, attributes):
-    """What MXNet says of the outputs; None: it refuses."""
+    """Returns MXNet's types of the outputs; None if it refuses the inputs."""
     from mxnet.base import _LIB, check_call
     try:
         one = mxnet.sym.load_json(symbol(op, types, attributes, 1))
@@ -91,7 +92,7 @@ def asked(op, types, attributes):
 
 
 def at(items, position):
-    """What a list whose last item may stand for any number has at a position."""
+    """Returns the item at a position in a list whose last item may repeat."""
     if position < len(items):
         return items[position]
     return items[-1] if items and "..." in items[-1] else None
@@ -107,7 +108,7 @@ WIDTHS = [*INTEGERS, "float16", "bfloat16", "float32", "float64"]
 
 
 def by_rule(rule, types, attributes):
-    """The type a rule gives; None: it does not hold."""
+    """Returns the type that a rule yields; None if it does not apply."""
     if "integer" in rule and types[rule["integer"]] not in INTEGERS:
         return None
     given = attributes.get(rule.get("attribute"))
@@ -123,7 +124,8 @@ def by_rule(rule, types, attributes):
 
 
 def expected(family, types, attributes, count):
-    """What the table says of the outputs; None: it refuses, or these inputs are not for it."""
+    """Returns the table's types of the outputs; None if it refuses or has no entry for these
+    inputs."""
     bound = {}
     for position, dtype in enumerate(types):
         text = at(family["inputs"], position)
@@ -148,7 +150,8 @@ def expected(family, types, attributes, count):
 
 
 def mixtures(family, count):
-    """Types to ask about: one for all, and float16 with float32 wherever the table lets them differ."""
+    """Yields the input types to test: one type for all inputs, and float16 with float32 where the
+    table allows mixed types."""
     for dtype in ("float32", "float16", "bfloat16"):
         yield [dtype] * count
     texts = [at(family["inputs"], position) or "data: T" for position in range(count)]
@@ -160,7 +163,7 @@ def mixtures(family, count):
 
 
 def judge(op, family, arguments, counter):
-    """(questions, what differs)."""
+    """Returns (number of questions, differences)."""
     inputs = [name for name, kind in arguments if "NDArray" in kind or "Symbol" in kind]
     many = any("[]" in kind for _, kind in arguments if "NDArray" in kind or "Symbol" in kind)
     attributes = {name: example(kind) for name, kind in arguments
@@ -180,7 +183,7 @@ def judge(op, family, arguments, counter):
         said = asked(op, types, attributes)
         ours = expected(family, types, attributes, len(said or []) or 1)
         questions += 1
-        # A type that MXNet 1.9 refuses and MXNet 2 takes is the list's business, not that of types.
+        # A type that MXNet 1.9 refuses and MXNet 2 accepts is a matter of the list, not of types.
         if said is None and (len(set(types)) == 1 or ours is None):
             continue
         if said is not None and ours is not None and [a for a, b in zip(ours, said) if a not in (b, None)]:
@@ -191,7 +194,7 @@ def judge(op, family, arguments, counter):
 
 
 def ask(op, family, description):
-    """In a child: some operators end the process."""
+    """Runs in a child process, since some operators crash."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""What convert takes for the same before it places nodes: a cast that changes nothing is an Identity, an
-initializer of IR 3 a constant, an operator of ONNX Runtime's what the runtime says of it, GridSample's grid apart from
-its image; and what --io-types low leaves alone. Each model has as many nodes of each type as it should afterwards, is
-one to onnx's checker where it was, and ONNX Runtime computes the same from it within rounding. Run by the list, the
-first model gives the bits of the second.
+"""Tests normalizations before placement.
+A cast that changes nothing is treated as Identity, an initializer of IR 3 as a constant, an
+operator of ONNX Runtime by the runtime's schema, and GridSample's grid separately from its image.
+--io-types low leaves some inputs unchanged. Each result has the expected number of nodes of each
+type, is valid for onnx's checker if the original is, and ONNX Runtime computes the same within
+rounding. Run with the list, the original yields the same bits as the result.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -27,7 +28,7 @@ except ImportError:
     onnx = None
 
 F = "float32"
-BOUND = 0.01  # of the largest number of an output
+BOUND = 0.01  # relative to the largest element of an output
 
 
 def weights(shape, seed=1):
@@ -37,7 +38,7 @@ def weights(shape, seed=1):
 
 
 def model(nodes, outputs=None, **more):
-    """Over x, [4, 8], with the matrix W and the row b."""
+    """Returns a model over x, [4, 8], with the matrix W and the row b."""
     return {"opset": 17, "inputs": {"x": [F, [4, 8]]}, "outputs": outputs or {"y": [F, [4, 8]]},
             "initializers": {"W": weights((8, 8)), "b": [F, [8], [0.5] * 8]}, "nodes": nodes, **more}
 
@@ -47,7 +48,7 @@ def noop(name, value, **attributes):
 
 
 def chain():
-    """Casts between all nodes, two of them one after the other."""
+    """Casts between all nodes, two of them in sequence."""
     return model([["MatMul", ["x", "W"], ["a"]], noop("a1", "a"), noop("a2", "a1"), ["Relu", ["a2"], ["r"]],
                   noop("r1", "r"), ["Add", ["r1", "b"], ["s"]], noop("s1", "s"), ["MatMul", ["s1", "W"], ["y"]]])
 
@@ -59,7 +60,7 @@ def both_types():
 
 
 def given():
-    """What the model and the branches of an If give is made by such casts."""
+    """Outputs of the model and of an If's branches come from such casts."""
     branch = {"name": "t", "outputs": {"p": [F, [4, 8]]},
               "nodes": [["MatMul", ["a", "W"], ["p0"]], noop("p", "p0")]}
     other = {"name": "e", "outputs": {"q": [F, [4, 8]]}, "nodes": [["Relu", ["a"], ["q0"]], noop("q", "q0")]}
@@ -70,7 +71,7 @@ def given():
 
 
 def carried():
-    """A loop carries what such a cast makes."""
+    """A loop carries the result of such a cast."""
     body = {"name": "b", "inputs": {"i": ["int64", []], "go": ["bool", []], "h": [F, [4, 8]]},
             "outputs": {"on": ["bool", []], "h3": [F, [4, 8]]},
             "nodes": [["Identity", ["go"], ["on"]], ["MatMul", ["h", "W"], ["h1"]], ["Tanh", ["h1"], ["h2"]],
@@ -81,7 +82,7 @@ def carried():
 
 
 def text_cast():
-    """Before opset 6 the type was a name."""
+    """Before opset 6, the target type was a name."""
     return model([["MatMul", ["x", "W"], ["a"]], ["Cast", ["a"], ["c"], {"to": "FLOAT"}], ["Relu", ["c"], ["r"]],
                   ["MatMul", ["r", "W"], ["y"]]], opset=5)
 
@@ -109,7 +110,7 @@ def skipped():
 
 
 def grid(of):
-    """Between two convolutions; the grid is an input, or computed by another one."""
+    """Between two convolutions; the grid is an input, or computed by another convolution."""
     made = {"opset": 16, "inputs": {"x": [F, [1, 2, 6, 6]], "g": [F, [1, 4, 4, 2]]},
             "outputs": {"y": [F, [1, 2, 4, 4]]}, "initializers": {"K": weights((2, 2, 1, 1))},
             "nodes": [["Conv", ["x", "K"], ["a"]], ["GridSample", ["a", of], ["s"]], ["Conv", ["s", "K"], ["y"]]]}
@@ -134,7 +135,8 @@ def looked_up():
 
 
 def counted():
-    """A loop counts beyond what float16 has all numbers of, from an input on, and gives its counter."""
+    """A loop counts beyond the integers that float16 represents, starting at an input, and returns
+    its counter."""
     body = {"name": "b", "inputs": {"i": ["int64", []], "go": ["bool", []], "h": [F, [4, 8]], "k": [F, []]},
             "outputs": {"on": ["bool", []], "h2": [F, [4, 8]], "k2": [F, []], "s": [F, []]},
             "nodes": [["Identity", ["go"], ["on"]], ["Add", ["one", "k"], ["k1"]], noop("k2", "k1"),
@@ -149,8 +151,8 @@ def counted():
 
 
 LOW = ["--io-types", "low"]
-# Name: the model, options, how many nodes of each operator it has afterwards, and the types of inputs and outputs that
-# are not float32.
+# Name: model, options, expected number of nodes of each operator, and types of inputs and outputs
+# that are not float32.
 CASES = {
     "chain": (chain, [], {"Cast": 2, "MatMul": 2, "Relu": 1, "Add": 1}, {}),
     "chain, low border": (chain, LOW, {"Cast": 0}, {"x": "float16", "y": "float16"}),
@@ -177,7 +179,7 @@ SAID = {"positions": "input at keeps float32: it is only converted to integers",
         "a counter": "outputs c, all keep float32",
         "a grid, low border": "inputs x, g and output y take float16"}
 EXACT = {"c", "all"}
-OLDEST = 7  # opset that ONNX Runtime runs
+OLDEST = 7  # lowest opset that ONNX Runtime runs
 NUMBERS = {"at": [1.7, 1023.0], "from": 5.0}
 
 
@@ -200,7 +202,7 @@ def run(path):
 
 
 def own_outputs(program, path, folder, *options):
-    """What opledger computes of the same random inputs."""
+    """Returns opledger's outputs for the same random inputs."""
     model = onnx.load(path)
     names = {each.name for each in model.graph.input} - {each.name for each in model.graph.initializer}
     inputs = [word for name in sorted(names) for word in ("--input", f"{name}=random")]
@@ -239,9 +241,9 @@ def problems_of(program, folder, name, case):
     found = {key: kind for key, kind in types_of([*made.graph.input, *made.graph.output]).items()
              if kind == "float16" and key not in {each.name for each in made.graph.initializer}}
     if found != border:
-        yield f"its border is {found}"
+        yield f"its inputs and outputs are {found}"
     if checks(onnx.load(path)) and not checks(made):
-        yield "it is no model to onnx's checker"
+        yield "onnx's checker rejects it"
     runs = made.opset_import[0].version >= OLDEST
     exact = run(path) if runs else {}
     for key, output in (run(out) if runs else {}).items():
@@ -254,13 +256,13 @@ def problems_of(program, folder, name, case):
     subprocess.run([program, "revert", out, "-o", back, "--sidecar", folder / "sidecar"], check=True,
                    capture_output=True)
     if back.read_bytes() != path.read_bytes():
-        yield "the sidecar does not bring the original back"
+        yield "the sidecar does not restore the original"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/bin")
-    parser.add_argument("--every", help="of no meaning here")
+    parser.add_argument("--every", help="ignored")
     arguments = parser.parse_args()
     if onnx is None:
         peers.require(arguments.bin, "onnx", "onnxruntime")

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Parameters as numpy writes them (.npz): kept byte for byte where nothing changes; converted,
-numpy loads them and finds the originals, rounded; what is broken or hostile is refused by name.
+"""Tests numpy's parameter files (.npz): unchanged arrays keep their bytes, numpy loads converted
+files and finds the rounded originals, and broken or hostile files are refused with a specific
+message.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -27,7 +28,7 @@ except ImportError:
 
 
 def symbol(names):
-    """Layers, one for each name, after one another; the last one's weight is also read by exp."""
+    """Returns consecutive layers, one for each name; exp reads the last one's weight, too."""
     nodes = [{"op": "null", "name": "data", "inputs": []}]
     last = 0
     for name in names:
@@ -44,7 +45,7 @@ def symbol(names):
 
 
 class Unseekable(io.RawIOBase):
-    """A pipe: what is written to it has its sizes behind the data."""
+    """A pipe: sizes of a zip entry follow its data."""
     def __init__(self):
         super().__init__()
         self.written = bytearray()
@@ -111,7 +112,7 @@ def piped(given):
 
 
 def wide(given):
-    """With the directory's end in 64 bits."""
+    """Returns the archive with a 64-bit end of the central directory."""
     whole = savez(given)
     end = len(whole) - 22
     count, size, begin = struct.unpack("<HII", whole[end + 10:end + 20])
@@ -245,7 +246,7 @@ class Archives:
         with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("arg:first.npy", bytes(1 << 26))
         self.refused("a bomb", bomb.getvalue(), "is not an array")
-        # What the archive says is enough to refuse it: nothing is inflated.
+        # The declared size suffices to refuse it: nothing is decompressed.
         large = bomb.getvalue().replace(struct.pack("<I", 1 << 26), struct.pack("<I", 0xf0000000))
         self.refused("a bomb of 4 GB", large, "is this a zip bomb?")
         cut = bytearray(bomb.getvalue())
@@ -253,7 +254,7 @@ class Archives:
         self.refused("broken deflation", bytes(cut), "inflated")
 
     def check_mxnet2(self, path):
-        """MXNet 2's own writing: its bfloat16 arrays and padding are kept."""
+        """MXNet 2's own format: its bfloat16 arrays and padding are kept."""
         network = self.folder / "own-symbol.json"
         network.write_text(symbol(["dense0_weight"]), encoding="utf-8")
         done = self.convert(network, path, "mx2", "--target-ops", "exp")
@@ -268,7 +269,7 @@ class Archives:
         self.expect((half == full.astype(numpy.float16)).all() and half.dtype == numpy.float16, half)
 
     def check_sparse(self):
-        """The parts of a sparse array are one array, which stays as it is."""
+        """The parts of a sparse array are one array, which is not converted."""
         given = {"arg:first": numpy.ones((8, 8), numpy.float32),
                  "arg:s/data": numpy.ones(3, numpy.float32), "arg:s/indices": numpy.arange(3),
                  "arg:s/shape": numpy.arange(2)}
@@ -301,7 +302,7 @@ def main():
         for kind, content in archives(given).items():
             for dtype in ("float16", "bfloat16"):
                 tests.check(kind, content, given, dtype)
-        # Of the last bytes of a stream much may be to come when all of them are read.
+        # The last bytes of a stream can expand to much more output after all input was read.
         zeros = {**given, "arg:large": numpy.zeros((8, 1 << 21), numpy.float32)}
         tests.check("zeros", deflated(zeros), zeros, "float16")
         tests.check_refusals()

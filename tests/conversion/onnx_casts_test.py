@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Never more casts than a peer on any ONNX model of the test data, nor on the trained ones of packages that
-ci/setup installs, under equal policies: what our list
-keeps in float32 is its block list, everything else runs in float16, inputs and outputs are kept.
+"""opledger inserts no more casts than a peer on any ONNX model, with equal policies.
+The models are those of the test data and trained ones of packages that ci/setup installs. The
+peer's block list is what opledger's list keeps in float32; everything else runs in float16; inputs
+and outputs keep their types.
 
     tests/conversion/onnx_casts_test.py --bin build/bin [--all] [--table] [--peers PYTHON] [--peer NAME]
 
-A sample of the models without --all. PYTHON (a venv of its own) has the peers, nvidia-modelopt for
---peer modelopt; without it, the build's. Without --peer: onnxconverter-common and onnxruntime.
-Where the peer's result is none that ONNX Runtime loads (or onnx's checker takes, of a model that it
-does not load), its count is no bar, and is told apart.
+A sample of the models without --all. PYTHON (of a separate venv) has the peers, nvidia-modelopt for
+--peer modelopt; default: the build's. Without --peer: onnxconverter-common and onnxruntime. If ONNX
+Runtime does not load the peer's result (or, if it does not load the original, onnx's checker
+rejects it), the peer's count is not a bar, and is reported separately.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -26,7 +27,7 @@ from model_data import ONNX as DATA, onnx_operators, require, onnx_models, train
 import peers
 
 SAMPLE = 9  # every ninth model
-# Where our policy is not that of the peer, and why.
+# Models for which opledger's policy differs from the peer's, and why.
 UNEQUAL = {"edge/polygraphy_needs_constraints.onnx":
            "x + 65504 - 65504 stays float32: of x nothing would be left"}
 
@@ -36,8 +37,8 @@ try:
 except ImportError:
     onnx = None
 
-# Reads {"block": [...], "models": [[path, out], ...]}, prints a line of JSON for each model. One that
-# takes longer than a minute is left.
+# Reads {"block": [...], "models": [[path, out], ...]}, prints a line of JSON for each model. Skips
+# a model after a minute.
 CHILD = """
 import json, logging, signal, sys, warnings
 import onnx
@@ -85,7 +86,8 @@ def convert(path):
 
 
 def block_list():
-    """The operators that our list for float16 keeps in float32, on a condition too."""
+    """Returns the operators that opledger's float16 list keeps in float32, including conditional
+    ones."""
     shipped = json.loads((ROOT / "registry/lists/onnx/float16.json").read_text(encoding="utf-8"))
     names = {each if isinstance(each, str) else each["op"] for each in shipped["fp32"]}
     names |= {each["op"] for each in shipped.get("conditional", ())}
@@ -103,7 +105,7 @@ def all_casts(path):
 
 
 def our_casts(program, path, block, folder):
-    """The count, or what was said."""
+    """Returns the count, or the message."""
     model = onnx.load(path, load_external_data=False)
     used = {*onnx_operators(model.graph), *(op for f in model.functions for op in onnx_operators(f))}
     chosen = folder / "list.json"
@@ -119,7 +121,7 @@ def loads(path):
     try:
         onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
         return True
-    except Exception:  # it has several of its own
+    except Exception:  # it raises several types
         return False
 
 
@@ -127,12 +129,12 @@ def checks(path):
     try:
         onnx.checker.check_model(path, full_check=True)
         return True
-    except Exception:  # it has several of its own
+    except Exception:  # it raises several types
         return False
 
 
 def ask_peer(python, peer, models, block, folder):
-    """Path -> (count or why there is none, where its result is)."""
+    """Returns path -> (count or why there is none, path of the result)."""
     outs = {str(path): str(folder / f"{at}.onnx") for at, path in enumerate(models)}
     job = json.dumps({"block": block, "models": list(outs.items())})
     done = subprocess.run([python, "-c", CHILD % PEERS[peer][1]], input=job, text=True, check=False,
@@ -145,7 +147,7 @@ def ask_peer(python, peer, models, block, folder):
 
 
 def compare(program, peer, python, models, options):
-    """What is wrong."""
+    """Returns the problems."""
     problems, counts = [], collections.Counter()
     with tempfile.TemporaryDirectory(prefix="opledger-casts-") as folder:
         folder, block = pathlib.Path(folder), block_list()
@@ -156,7 +158,7 @@ def compare(program, peer, python, models, options):
             ours = our_casts(program, path, block, folder)
             if isinstance(theirs, str) or isinstance(ours, str):
                 counts["refused by the peer"] += isinstance(theirs, str)
-                counts["refused by us"] += isinstance(ours, str)
+                counts["refused by opledger"] += isinstance(ours, str)
                 continue
             valid = loads(out) if loads(str(path)) else checks(out)
             counts["compared" if valid else "invalid there"] += 1
@@ -177,7 +179,7 @@ def main():
     parser.add_argument("--every", type=int, help="only every Nth model")
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--table", action="store_true", help="print the models that differ")
-    parser.add_argument("--peers", help="the python of a venv that has them")
+    parser.add_argument("--peers", help="Python of a virtual environment with the peers")
     parser.add_argument("--peer", choices=PEERS, action="append")
     options = parser.parse_args()
     if onnx is None:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""convert --opset: each step of registry/operators/onnx-opsets.json gives a model that is valid and
-computes the same as the one before, which ONNX Runtime says of both. Steps that it has no kernel for
-are counted, and named with --verbose.
+"""convert --opset: each step of registry/operators/onnx-opsets.json yields a valid model that
+computes the same as its input in ONNX Runtime. Steps for which it has no kernel are counted, and
+named with --verbose.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -36,7 +36,7 @@ ReduceSumSquare Clip""".split()
 BINARY = "Add Mul Sub Div Equal Greater Less GreaterOrEqual LessOrEqual Max Min Mean Sum Pow PRelu MatMul".split()
 SQUARE = {"Det": "x5", "EyeLike": "x5"}
 
-# name -> [(first opset, last opset, body)]. x: float[1,4,8,8] of positive numbers; other inputs below.
+# name -> [(first opset, last opset, body)]. x: positive float[1,4,8,8]; other inputs below.
 BODIES = {
     "Cast": [(7, 24, "y = Cast <to = 7> (x)")],
     "CastLike": [(15, 24, "y = CastLike (x, i)")],
@@ -122,7 +122,8 @@ for op in "ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean R
     BODIES[op] = [(7, 17, f"y = {op} <axes = [1, -1], keepdims = 0> (x)")]
 BODIES["ReduceSum"] = [(7, 12, "y = ReduceSum <axes = [1, 2]> (x)")]
 
-# Not raised, since the newer version computes something else: first opset, to, body, the reason.
+# Not raised, since the newer version computes something else: first opset, last opset, body, the
+# reason.
 BLOCKED = [
     (11, 13, "y = Softmax (x)", "its axis is not the last one"),
     (7, 13, "y = LogSoftmax <axis = 2> (x)", "its axis is not the last one"),
@@ -135,7 +136,7 @@ BLOCKED = [
     (11, 27, "y = Abs (x)", "give at most"),
     (13, 12, "y = Abs (x)", "it can only be raised"),
 ]
-# Loops and functions: the same result, and every scope raised.
+# Loops and functions: the result stays the same, and every scope is raised.
 SCOPES = [
     (11, 13, """<ir_version: 8, opset_import: ["": 11, "own": 1]> agraph (float[1,4,8,8] x) => (y)
 { a = own.Norm (x) y = Squeeze <axes = [0]> (a) }
@@ -147,7 +148,7 @@ SCOPES = [
 
 
 def inputs():
-    """Named inputs: arrays. Only those that a body names go into its model."""
+    """Returns name -> array. A model gets only those that its body names."""
     random = numpy.random.default_rng(3)
     def floats(*shape):
         return (random.random(shape) * 0.8 + 0.1).astype(numpy.float32)
@@ -172,7 +173,7 @@ def inputs():
     }
 
 
-# Read as they are, not given: their numbers decide what a step may do.
+# Initializers rather than inputs: a step may depend on their elements.
 CONSTANTS = {"up", "down", "none", "shape", "pads", "lo", "hi", "axes", "reps", "k3", "depth"}
 
 
@@ -248,7 +249,7 @@ class Steps:
             onnx.save(model, source)
             onnx.checker.check_model(str(source))
             expected = run(source, feeds)
-        except Exception as error:  # of the runtime, which has many kinds
+        except Exception as error:  # the runtime raises many types
             self.not_run.append(f"{name}: {str(error).splitlines()[0][:120]}")
             return
         status, said = self.raised(source, target, after)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""--cse on every ONNX model of the test data, and --inline-functions too on models made for them, with
-every node excluded: what changes is a model to onnx's checker, and ONNX Runtime computes the same bits from it; done twice as
-once; a sidecar brings the original back. Inlined models have the nodes that onnx's inliner gives.
+"""Tests --cse on the test data's ONNX models, and --inline-functions on models built for it.
+With every node excluded, changed models are valid for onnx's checker, and ONNX Runtime computes the
+same bits; a second run changes nothing; a sidecar restores the original. Inlined models have the
+nodes that onnx's inliner produces.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -33,7 +34,7 @@ except ImportError:
 F = "float32"
 TWICE = {"name": "Twice", "domain": "own", "inputs": ["a"], "outputs": ["b"],
          "nodes": [["Add", ["a", "a"], ["h"]], ["Relu", ["h"], ["b"]]]}
-# Calls within calls, names that meet, a graph in a function, an output that is only passed on.
+# Nested calls, name collisions, a graph in a function, an output that is only passed through.
 MADE = {
     "nested": {"opset": 17, "inputs": {"x": [F, [2]]}, "outputs": {"y": [F, [2]], "h": [F, [2]]},
                "functions": [
@@ -104,7 +105,8 @@ def run(path, feeds):
 
 
 def feeds_of(model, path):
-    """The inputs beside the model, else numbers made for its inputs; None: no telling which."""
+    """Returns the inputs beside the model, and generated ones for the rest; None if an input is not
+    a tensor."""
     initializers = {each.name for each in model.graph.initializer}
     feeds = {}
     names = [each.name for each in model.graph.input]
@@ -157,8 +159,8 @@ def operators(graph):
 
 
 def has_repeated_node(path):
-    """Whether two nodes of the graph, by their bytes without names, compute the same from the same. Random ones and those
-    that make an output of the graph, whose name stays, do not count."""
+    """Returns whether two nodes of the graph are identical except for names. Random nodes and those
+    that compute an output of the graph, whose name is fixed, do not count."""
     graph = onnx.load(path, load_external_data=False).graph
     outputs, seen = {each.name for each in graph.output}, set()
     for node in graph.node:
@@ -207,11 +209,11 @@ class Preparations:
         if option == "--cse":
             repeated = has_repeated_node(path)
             self.run["with a repeated node"] += repeated
-            expect(not repeated or out.read_bytes() != path.read_bytes(), "has a node twice and does not change")
+            expect(not repeated or out.read_bytes() != path.read_bytes(), "has a repeated node but does not change")
         if out.read_bytes() == path.read_bytes():
             return
         self.changed[option] += 1
-        expect(not accepted(path) or accepted(out), "is no valid model for onnx")
+        expect(not accepted(path) or accepted(out), "is not valid for onnx's checker")
         twice, said = self.convert(out, path.name + ".twice", option, "--exclude", ".*")
         expect(twice and twice.read_bytes() == out.read_bytes(), "changes again", said)
         original = onnx.load(path, load_external_data=False)
@@ -219,7 +221,8 @@ class Preparations:
             ours = onnx.load(out, load_external_data=False)
             expect(not ours.functions, "has functions left")
             theirs = onnx.inliner.inline_local_functions(original)
-            copies = collections.Counter({"Identity": 1 << 30})  # of what is only passed on
+            # for values that are only passed through
+            copies = collections.Counter({"Identity": 1 << 30})
             expect(operators(ours.graph) - copies == operators(theirs.graph) - copies,
                    "has other nodes than onnx's inliner gives:", operators(ours.graph),
                    operators(theirs.graph))
@@ -229,9 +232,9 @@ class Preparations:
         if low is None:
             expect(self.convert(path, "none", )[0] is None, "is not converted:", said)
             return
-        expect(not accepted(path) or accepted(low), "converted is no valid model for onnx")
+        expect(not accepted(path) or accepted(low), "is not valid for onnx's checker after conversion")
         back = self.revert(low, path.name + ".back", self.folder / "sidecar")
-        expect(back.exists() and back.read_bytes() == path.read_bytes(), "does not come back")
+        expect(back.exists() and back.read_bytes() == path.read_bytes(), "is not restored")
 
     def same(self, path, out, original, expect):
         feeds = feeds_of(original, path)
@@ -245,7 +248,7 @@ class Preparations:
                         target.write_bytes((path.parent / entry.value).read_bytes())
         try:
             expected = run(path, feeds)
-        except Exception:  # it does not run here
+        except Exception:  # it cannot run here
             return
         self.run["run"] += 1
         try:
@@ -273,7 +276,7 @@ def main():
             for option in OPTIONS:
                 preparations.check(path, model, option)
         if dict(preparations.changed) != {"--cse": 2, "--inline-functions": 5}:
-            preparations.problems.append(f"of the made models change {preparations.changed}")
+            preparations.problems.append(f"of the generated models change {preparations.changed}")
         preparations.changed.clear()
         preparations.run.clear()
         if not DATA.is_dir():
@@ -283,7 +286,7 @@ def main():
         for path in onnx_models()[::options.every]:
             preparations.check(path, str(path.relative_to(DATA)), "--cse")
         if not preparations.run["with a repeated node"]:
-            preparations.problems.append("no model has a node twice")
+            preparations.problems.append("no model has a repeated node")
         print(dict(preparations.changed), dict(preparations.run))
     print("\n".join(preparations.problems[:50]), end="\n" if preparations.problems else "")
     return 1 if preparations.problems else 0

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The shipped profile is what ONNX Runtime says of itself, and a model converted by it gets no more
-casts when that runtime optimises it than the file has. --write makes the profile anew.
+"""The shipped profile matches ONNX Runtime's own description of its kernels.
+Optimizing a model converted with it adds no casts. --write regenerates the profile.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -82,7 +82,7 @@ def check_models(program, problems):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/bin")
-    parser.add_argument("--every", help="of no meaning here")
+    parser.add_argument("--every", help="ignored")
     parser.add_argument("--provider", default="CPUExecutionProvider")
     parser.add_argument("--write", type=pathlib.Path)
     options = parser.parse_args()
@@ -98,7 +98,7 @@ def main():
         return 77
     problems = []
     if SHIPPED.read_text() != text:
-        problems.append(f"{SHIPPED.name} is not what onnxruntime says; write it anew")
+        problems.append(f"{SHIPPED.name} does not match onnxruntime; regenerate it")
     onnxruntime.set_default_logger_severity(4)
     check_models(options.bin.resolve() / "opledger-convert", problems)
     print("\n".join(problems), end="\n" if problems else "")

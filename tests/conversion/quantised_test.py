@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Quantised models as ONNX Runtime's own quantiser writes them: floats between quantised values stay as they are; with
---quantized-islands convert, what is quantised beforehand runs around float16 without casts, what is quantised as the model runs stays as it is and is said, int4 weights come out
-of DequantizeLinear in 16 bits. ONNX Runtime loads each result, and its outputs are off by less than the
-quantisation itself put them off.
+"""Converts models from ONNX Runtime's quantizer.
+Floats between quantized values are not converted; with --quantized-islands convert, statically
+quantized nodes run around float16 without casts, dynamically quantized ones are not converted and
+are reported, and DequantizeLinear of int4 weights returns 16 bits. ONNX Runtime loads each result,
+and its outputs deviate by less than the quantization error.
 
     tests/conversion/quantised_test.py --bin build/bin
 """
@@ -55,7 +56,7 @@ def run(path, feeds, optimised=False):
 
 
 def difference(some, others):
-    """The largest, as a part of the largest number."""
+    """Returns the largest difference, relative to the largest element."""
     return max(numpy.abs(a - b).max() / max(numpy.abs(a).max(), 1e-9) for a, b in zip(some, others))
 
 
@@ -88,7 +89,7 @@ def integers_of(path):
 
 
 def check_islands(program, quantised, folder):
-    """Products of bytes stay in float32, and their reason names the entry of the list."""
+    """Byte products stay in float32, and their reason names the entry of the list."""
     _, report = convert(program, quantised, folder / "islands.onnx")
     graph = onnx.load(quantised).graph
     dequantised = {each.output[0] for each in graph.node if each.op_type == "DequantizeLinear"}
@@ -102,7 +103,7 @@ def check_islands(program, quantised, folder):
 
 
 def check_model(program, name, way, folder):
-    """A line of the table, after everything has been held."""
+    """Checks one model; returns a line of the table."""
     source, quantised = DATA / "gen" / name / "model.onnx", folder / "quantised.onnx"
     model = onnx.load(source)
     quantise(source, model, way, quantised)
@@ -162,7 +163,7 @@ def check_int4(program, folder):
 
 
 def check_small_scale(program, folder):
-    """A bias of integers whose scale float16 holds with six bits stays float32, not so in bfloat16; and so
+    """An integer bias whose scale loses bits in float16 stays in float32, but not in bfloat16; so
     does one whose scale is computed."""
     path, out = folder / "bias.onnx", folder / "mixed.onnx"
     for scale, low in ((3e-6, ["bfloat16"]), (3e-3, ["float16", "bfloat16"]), (None, ["bfloat16"])):

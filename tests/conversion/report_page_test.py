@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""The page of `opledger convert --report` in a real browser: the search, links into what is folded, nothing
-that sticks out on a phone, scopes indented, the pictures in the colours of the legend, the model's name and
-not its path, all of it readable without scripts. Skipped by name without chromium.
+"""Tests the page of `opledger convert --report` in a real browser.
+Checks search, links into folded parts, no horizontal overflow on a phone, indented scopes, pictures
+in the legend's colors, the model's name without its path, and everything readable without scripts.
+Skipped without chromium.
 
     tests/conversion/report_page_test.py --bin build/bin
 """
@@ -23,7 +24,8 @@ LONG = "a_rather_long_name_of_a_block_without_any_space_in_it" * 3
 
 
 def branch(name, depth):
-    """Nodes of a graph with an If in an If in an If, under long names with slashes."""
+    """Returns nodes of a graph with If nodes nested three deep, with long names that contain
+    slashes."""
     if depth == 0:
         return [["Relu", ["h"], [f"{name}_r"], {"name": f"{name}/leaf"}]], f"{name}_r"
     (yes, yes_out), (no, no_out) = branch(name + "_t", depth - 1), branch(name + "_e", depth - 1)
@@ -46,7 +48,7 @@ def make_page(program, folder):
     return page
 
 
-# What must be an empty list.
+# Each must return an empty list.
 CHECKS = {
     "nothing sticks out sideways": """
       document.documentElement.scrollWidth > innerWidth ? [document.documentElement.scrollWidth, innerWidth] : []""",
@@ -98,13 +100,13 @@ class PageChecks:
         self.expect("a link to a row that the search hides", self.browser.run(
             "(e => [e.hidden, e.closest('details').open])(document.getElementById('n1'))"), [False, True])
         self.browser.open(self.page, "#n3")
-        self.expect("a link into what is folded", self.browser.run(
+        self.expect("a link into a folded part", self.browser.run(
             "document.getElementById('n3').closest('details').open"), True)
 
     def words(self):
         self.browser.open(self.page)
         text = self.browser.run("document.body.textContent")
-        self.expect("the path is not told", str(self.page.parent) in text, False)
+        self.expect("the path is not shown", str(self.page.parent) in text, False)
         titles = self.browser.run("[...document.querySelectorAll('#graph ~ details > summary')].map(e => "
                                   "[e.parentElement.className, e.textContent.split(',')[0], e.title.length > 300])")
         self.expect("scopes", sorted({(depth, len(title) < 40) for depth, title, _ in titles}),
@@ -126,7 +128,7 @@ class PageChecks:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--every", type=int, default=1, help="changes nothing: it is one page")
+    parser.add_argument("--every", type=int, default=1, help="ignored: there is one page")
     program = parser.parse_args().bin.resolve() / "opledger-convert"
     found = find_browser()
     if found is None:
@@ -136,7 +138,7 @@ def main():
         checks = PageChecks(browser, make_page(program, pathlib.Path(folder)))
         for check in (checks.layout, checks.search, checks.words, checks.without_scripts):
             check()
-    print("\n".join(checks.problems) or "all as it should be")
+    print("\n".join(checks.problems) or "all checks passed")
     return 1 if checks.problems else 0
 
 

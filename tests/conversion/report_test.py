@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""The report of a conversion is true: it validates, is the same bytes every time, counts the casts
-that the model has, and names for every node the one rule that decided: taking that entry out of the
-list changes the labels of the nodes that name it, and of no other.
+"""The report of a conversion is correct.
+It validates, is deterministic, counts the casts that the model has, and names for every node the
+one rule that decided: removing that entry from the list changes the labels of the nodes that name
+it, and of no others.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -27,8 +28,8 @@ from model_data import ONNX as DATA
 LIST = ROOT / "registry/lists/onnx/float16.json"
 
 F = "float32"
-# Everything that decides: the list, a constant wanted in both types, one that overflows, a cast of
-# the model's own, integers, an operator of nobody's, a branch, a function.
+# Every kind of reason: the list, a constant needed in both types, one that overflows, a cast in the
+# model, integers, an unknown operator, a branch, a function.
 MODEL = {
     "opset": 17, "domains": {"nobodys": 1},
     "inputs": {"x": [F, [2, 4]], "n": ["int64", [1]], "c": ["bool", []]},
@@ -65,7 +66,7 @@ VOID = {"meta", "br", "input"}
 
 
 class Page(html.parser.HTMLParser):
-    """A page's structure: what is open, where links lead, what it would load."""
+    """Collects a page's structure: open tags, link targets, and resources it would load."""
 
     def __init__(self, text):
         super().__init__()
@@ -73,10 +74,10 @@ class Page(html.parser.HTMLParser):
         self.scripts = 0
         digest = base64.b64encode(hashlib.sha256(SCRIPT.read_bytes()).digest()).decode()
         if f"script-src 'sha256-{digest}'" not in text:
-            self.problems.append("the page's own script is not what its policy allows")
+            self.problems.append("the page's policy does not allow its own script")
         self.feed(text)
         self.problems += [f"<{each}> is not closed" for each in self.open]
-        self.problems += [f"{each} leads nowhere" for each in self.links if each[1:] not in self.ids]
+        self.problems += [f"{each} has no target" for each in self.links if each[1:] not in self.ids]
 
     def handle_starttag(self, tag, attrs):
         attributes = dict(attrs)
@@ -92,10 +93,10 @@ class Page(html.parser.HTMLParser):
         if "href" in attributes:
             self.links.append(attributes["href"])
         if "id" in attributes and attributes["id"] in self.ids:
-            self.problems.append(f"{attributes['id']} is there twice")
+            self.problems.append(f"{attributes['id']} occurs twice")
         self.ids.add(attributes.get("id"))
         if tag == "svg" and not attributes.get("aria-label"):
-            self.problems.append("a picture without words")
+            self.problems.append("a picture without alternative text")
 
     def handle_startendtag(self, tag, attrs):
         self.handle_starttag(tag, attrs)
@@ -137,7 +138,7 @@ class Reports:
         self.expect(totals["casts"] == len(self.inserted()) - len(self.inserted(path)), name,
                     "reports", totals["casts"], "casts")
         self.check_references(name, report)
-        # A rule of the list: without it, what it decided is decided otherwise, and nothing else.
+        # Removing a rule of the list changes what it decided, and nothing else.
         by_line = collections.defaultdict(set)
         for node, each in enumerate(report["nodes"]):
             if each["rule"]["kind"] == "list":
@@ -146,7 +147,7 @@ class Reports:
             self.check_rule(path, report, line, nodes)
 
     def inserted(self, path=None):
-        """Names of outputs of Cast nodes, by a search in the bytes: no package is needed."""
+        """Returns the outputs of Cast nodes, by searching the bytes, which needs no package."""
         data = (path or self.folder / "out.onnx").read_bytes()
         return [part for part in data.split(b"\x22\x04Cast")[1:]]
 
@@ -154,7 +155,7 @@ class Reports:
         low = report["target_dtype"]
         for index, cast in enumerate(report["casts"]):
             self.expect({cast["from"], cast["to"]} == {low, "float32"}, name, cast)
-            self.expect(cast["consumers"] or cast["outputs"], name, cast, "is wanted by nobody")
+            self.expect(cast["consumers"] or cast["outputs"], name, cast, "is not needed")
             for node in cast["consumers"]:
                 self.expect(index in report["nodes"][node]["casts_wanted"], name, cast)
             if cast["producer"] is not None:
@@ -174,7 +175,7 @@ class Reports:
             return
         for node, (before, after) in enumerate(zip(report["nodes"], other["nodes"])):
             if before["rule"]["kind"] not in KINDS:
-                continue  # numbers pinned it: what the list says comes second
+                continue  # pinned by its values, which take precedence over the list
             same = before["label"] == after["label"]
             what = "keeps its label" if node in nodes else "changes its label"
             self.expect(same == (node not in nodes), path.name, f"node '{before['name']}' {what}",
@@ -197,7 +198,7 @@ def check_own_model(reports, folder):
     reports.expect(copies.get("w", {}).get("copies") == 2, "w has not two copies", copies)
     cast = [each for each in report["casts"] if each["tensor"] == "h"]
     reports.expect([each["bytes"] for each in cast] == [8 * 6], "h's cast", cast)
-    # An option decides, and without it the list.
+    # An option decides; without it, the list does.
     other = reports.report(path, "--fp32-ops", "MatMul", "--exclude", "^inner_add$")
     by_name = {each["name"]: each for each in other["nodes"]}
     reports.expect(by_name["first"]["rule"]["kind"] == "option", by_name["first"])
@@ -208,7 +209,7 @@ def check_own_model(reports, folder):
 
 
 def check_style(reports):
-    """A browser leaves out declarations of properties that it does not know: all are words with dashes."""
+    """A browser ignores declarations of unknown properties, so all property names must be known."""
     for name in ("conversion/report/report.css", "registry/text/page.css", "checker/docs/page.css"):
         path = ROOT / name
         blocks = re.findall(r"\{([^{}]*)\}", path.read_text(encoding="utf-8"))
@@ -219,7 +220,8 @@ def check_style(reports):
 
 
 def check_pages(reports, model):
-    """The page has every node and cast, its links lead somewhere, names are no markup in it."""
+    """The page has every node and cast, its links have targets, and names are not interpreted as
+    markup."""
     hostile = {**MODEL, "nodes": [*MODEL["nodes"], ["Relu", ["h"], ["<b1 onload='x'>&amp;\n\x1b"]]]}
     path = reports.folder / "hostile.onnx"
     path.write_bytes(model_bytes(hostile))

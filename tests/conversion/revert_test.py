@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What `opledger revert` gives back with the sidecar is the original, byte for byte, external data
-included, for the models that a conversion changes (of node tests, every eighth); a sidecar that is damaged, cut or of another
-model is refused and nothing is written.
+"""`opledger revert` with the sidecar restores the original byte for byte, with external data.
+Tests the models that a conversion changes (for node tests, every eighth). A sidecar that is
+damaged, truncated or of another model is refused, and nothing is written.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -24,7 +24,7 @@ F = "float32"
 
 
 def own_models(folder):
-    """Numbers of every kind, in line and external, kept in both types and in one."""
+    """Tensors of every kind, inline and external, used in both types and in one."""
     random.seed(1)
     bits = [random.getrandbits(32) for _ in range(256)]
     strange = [struct.unpack("<f", struct.pack("<I", each))[0] for each in bits]
@@ -59,7 +59,8 @@ class Reverts:
                               check=False)
 
     def check(self, path, dtype):
-        """The folder with model, data and sidecar; None where nothing changes."""
+        """Returns the folder with model, data and sidecar; None if the conversion changes
+        nothing."""
         shutil.rmtree(self.folder, ignore_errors=True)
         low, back = self.folder / "low", self.folder / "back"
         low.mkdir(parents=True)
@@ -75,7 +76,7 @@ class Reverts:
         for each in back.rglob("*"):
             original = path.parent / each.relative_to(back)
             self.expect(each.is_dir() or each.read_bytes() == original.read_bytes(), path, each.name,
-                        "is not as it was")
+                        "is not restored")
         self.expect((back / path.name).exists(), path, "was not written")
         return low
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The bytes of casts, as a report tells them, are those of the shapes that onnx's own inference finds:
-on the trap models' networks and the test data's, without the shapes that files declare inside; with
-dimensions that files leave open given by --input-shape, and told per dimension where they are not; and on
-the node tests of ONNX, whose integers are made constants.
+"""The bytes of casts in a report match the shapes that onnx's own inference finds.
+Tests the trap models' networks and those of the test data, without the shapes that files declare
+for inner values; with --input-shape for open dimensions, and per dimension without it; and on
+ONNX's node tests, whose integers are turned into constants.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -46,7 +46,7 @@ def elements(model):
     return known
 
 
-NUMBERS = {"batch": 3, "sequence": 14}  # of open dimensions; 5 else
+NUMBERS = {"batch": 3, "sequence": 14}  # sizes of open dimensions; otherwise 5
 
 
 def is_open(model):
@@ -57,7 +57,7 @@ def is_open(model):
 
 
 def closed(model):
-    """The model with numbers in the place of open dimensions, and the options that say so."""
+    """Returns the model with its open dimensions fixed, and the options that fix them."""
     copy, options = onnx.ModelProto(), []
     copy.CopyFrom(model)
     opened = is_open(model)
@@ -75,7 +75,7 @@ def closed(model):
 
 
 def node_models():
-    """Node tests with one float32 input or more, and their other inputs as constants."""
+    """Yields node tests with at least one float32 input, and their other inputs as constants."""
     for path in sorted(DATA.glob("node/*/model.onnx")):
         model = onnx.load(path)
         floats = [each for each in model.graph.input
@@ -114,7 +114,7 @@ def main():
         path, report = pathlib.Path(folder) / "model.onnx", pathlib.Path(folder) / "report.json"
 
         def compare(name, kind, model, exact, words):
-            """Each size that is told is right, and so is each that is told per dimension."""
+            """Each reported size is correct, and so is each size reported per dimension."""
             del model.graph.value_info[:]
             onnx.save(model, path)
             report.unlink(missing_ok=True)
@@ -134,8 +134,8 @@ def main():
                     for name_of_dimension in cast["bytes_per"]["dimensions"]:
                         found *= NUMBERS.get(name_of_dimension, 5)
                     counts[f"{kind}: per dimension"] += 1
-                counts[f"{kind}: told"] += found is not None
-                counts[f"{kind}: not told"] += found is None and expected is not None
+                counts[f"{kind}: reported"] += found is not None
+                counts[f"{kind}: not reported"] += found is None and expected is not None
                 counts[f"{kind}: only here"] += found is not None and expected is None
                 wrong = found is not None and expected is not None and found != expected
                 if wrong or (found is None and expected is not None and kind == "networks"):
@@ -146,7 +146,7 @@ def main():
             chosen = at % options.every == 0
             if chosen:
                 compare(name, "networks", model, elements(whole), given)
-            if given and (chosen or counts["per dimension: told"] == 0):  # a sample has one at least
+            if given and (chosen or counts["per dimension: reported"] == 0):  # a sample has at least one
                 compare(name, "per dimension", model, elements(whole), [])
         for name, model, words in list(node_models())[::options.every]:
             try:
@@ -155,7 +155,7 @@ def main():
                 exact = {}
             compare(name, "node tests", model, exact, words)
     print(", ".join(f"{key} {count}" for key, count in sorted(counts.items())))
-    compared = counts["networks: told"] and counts["node tests: told"] and counts["per dimension: told"]
+    compared = counts["networks: reported"] and counts["node tests: reported"] and counts["per dimension: reported"]
     print("\n".join(problems[:30]), end="\n" if problems else "")
     return 1 if problems or not compared else 0
 

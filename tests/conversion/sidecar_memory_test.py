@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Sidecars are written and applied piece by piece: `convert --sidecar` and `opledger revert` of a model with external
-data take no more memory than `convert` alone, and the data come back as they were.
+"""Sidecars are written and applied piece by piece.
+`convert --sidecar` and `opledger revert` of a model with external data need no more memory than
+`convert` alone, and the data are restored exactly.
 
-Exit status: 0 all is well, 1 not, 77 it would say nothing: the sanitizers keep freed memory.
+Exit status: 0 success, 1 failure, 77 skipped, since sanitizers keep freed memory.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -23,7 +24,7 @@ MORE = 24 << 20  # bytes: a few pieces of each file
 
 
 def write_model(path):
-    """A chain of products, whose weights lie beside it."""
+    """Writes a chain of products with external weights."""
     values = ["x", *(f"h{i}" for i in range(1, TENSORS)), "y"]
     zeros = [0.0] * SIDE ** 2
     path.write_bytes(model_bytes({
@@ -65,7 +66,7 @@ def main():
             bad = bad or status != 0 or taken > plain + MORE
         for name in ("model.onnx", "weights.bin"):
             if (model.parent / name).read_bytes() != (back.parent / name).read_bytes():
-                print(f"{name} is not as it was")
+                print(f"{name} is not restored")
                 bad = True
     return 1 if bad else 0
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""--small-constants clamp: constants that float16 would make zero become 2^-24, with their sign, where they are written
-in 16 bits, and nothing else of the file differs from its ordinary rounding. Guarded models are finite where float32 is,
-run low where the guard is, give the bits of `run --autocast`, and `revert` gives the original back.
+"""Tests --small-constants clamp.
+Constants that float16 would round to zero become 2^-24 with their sign where they are written in 16
+bits, and the rest of the file is rounded as usual. Guarded models are finite where float32 is, run
+in 16 bits at the guard, yield the bits of `run --autocast`, and `revert` restores the original.
 
     tests/conversion/small_constants_test.py --bin build/bin [--every N] [--only PART]
 """
@@ -32,13 +33,13 @@ CLAMP = ("--small-constants", "clamp")
 LEAST = 2.0 ** -24
 F = "float32"
 WRONG = ("not finite where float32 is", "another type or shape", "refused", "does not run")
-# Exactly 2^-25 is a tie, which goes to zero; what follows it does not.
+# Exactly 2^-25 is a tie, which rounds to zero; the next larger value does not.
 NUMBERS = (1e-12, -1e-12, 0.0, -0.0, 1e-40, -1e-45, 2.0 ** -25, float.fromhex("0x1.000002p-25"), 2.0 ** -24, 1e-7, 1.0,
            -65504.0, float("inf"))
-# What follows a guard of 1e-12 added to |x|, and which of its nodes run low. Products want 16 bits.
+# Nodes after a guard of 1e-12 added to |x|, and which of them run low. Products prefer 16 bits.
 CHAINS = {
     "root": ([["Sqrt", ["e"], ["r"]], ["Div", ["m", "r"], ["u"]]], {"guard", "u"}),
-    # 1 / 2^-24 is beyond float16: the node that overflows stays in float32, what guards it does not.
+    # 1 / 2^-24 overflows float16: the overflowing node stays in float32, its guard does not.
     "quotient": ([["Div", ["one", "e"], ["u"]]], {"guard"}),
     "logarithm": ([["Log", ["e"], ["u"]]], {"guard"}),
 }
@@ -76,7 +77,7 @@ class Test:
     def reverts(self, name, path, mixed, sidecar):
         back = self.folder / "back.onnx"
         done = self.call("opledger-convert", "--revert", mixed, "-o", back, "--sidecar", sidecar)
-        self.expect(done.returncode == 0 and back.read_bytes() == path.read_bytes(), name, "does not come back",
+        self.expect(done.returncode == 0 and back.read_bytes() == path.read_bytes(), name, "is not restored",
                     done.stderr)
 
 
@@ -88,8 +89,8 @@ def clamped(numbers):
 
 
 def check_numbers(test):
-    """Every number as numpy clamps it: of an initializer, in line and external, one that stays in float32 too, and
-    Constants of each kind."""
+    """Compares every element with numpy's clamping: in an initializer, inline and external, one
+    also used in float32, and Constants of each kind."""
     numbers = list(NUMBERS)
     for where in ([], ["data.bin"]):
         folder = test.folder / f"numbers{len(where)}"
@@ -156,8 +157,8 @@ def check_chains(test):
 
 
 def check_high_guard(test):
-    """A guard that placement leaves in float32, beside its neighbours, is cast as it is: what reads it low would not be
-    guarded, and stays in float32."""
+    """A guard that stays in float32 because of its neighbors is cast unchanged: a low node that
+    reads it would not be guarded, and so stays in float32."""
     path, mixed, listed = (test.folder / name for name in ("high.onnx", "high.low.onnx", "list.json"))
     path.write_bytes(model_bytes({
         "opset": 17, "inputs": {"x": [F, [2, 4]], "w": [F, [4, 4]]}, "outputs": {"y": [F, [2, 4]], "z": [F, [2, 4]]},
@@ -170,13 +171,13 @@ def check_high_guard(test):
     test.convert(path, mixed, "--list", listed)
     x = numpy.float32([[0, 60, 0, 0], [1, 2, 3, 4]])
     feeds = {"x": x, "w": numpy.eye(4, dtype=numpy.float32)}
-    from verdict import npy_run  # ONNX Runtime takes out a cast to float16 and back
+    from verdict import npy_run  # ONNX Runtime removes a cast to float16 and back
     after = npy_run(test.programs / "opledger-run", mixed, feeds, test.folder)[0]
     test.expect(numpy.isfinite(after).all(), "high:", after)
 
 
 def check_plans(test):
-    """A recorded plan is one of clamped constants, or of those kept."""
+    """A recorded plan applies only with the same choice of clamped or unclamped constants."""
     path, plan = test.folder / "root.onnx", test.folder / "plan.json"
     words = ("--input", "x=random", "--autocast", "float16")
     done = test.call("opledger-run", path, *words, *CLAMP, "--write-plan", plan)
@@ -187,7 +188,8 @@ def check_plans(test):
 
 
 def check_mxnet(test):
-    """A parameter in place and one that stays in float32 too, of an archive; the bits of autocast; and back."""
+    """A parameter changed in place and one also kept in float32, in an archive; the bits of
+    autocast; and revert."""
     folder, rng = test.folder, numpy.random.default_rng(3)
     floats = {"w": rng.standard_normal((4, 4)).astype(numpy.float32), "eps": numpy.float32([1e-12, -1e-12, 0, 0.5])}
     floats["w"][0, 0] = -1e-9
@@ -223,7 +225,7 @@ def check_mxnet(test):
                      folder / "net.sidecar", "--params", folder / "low-0000.npz")
     same = done.returncode == 0 and all((back / each.name).read_bytes() == each.read_bytes()
                                         for each in (net, folder / "net-0000.npz"))
-    test.expect(same, "mxnet: does not come back", done.stderr)
+    test.expect(same, "mxnet: is not restored", done.stderr)
 
 
 def check_guarded(test, options):
@@ -242,14 +244,14 @@ def check_guarded(test, options):
         test.convert(path, mixed, "--sidecar", sidecar, "--inline-functions")  # as they are run
         test.same_bits(case.name, path, mixed, case.feeds)
         test.reverts(case.name, path, mixed, sidecar)
-    test.expect(chosen, "no model is chosen")
+    test.expect(chosen, "no model is selected")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--every", type=int, default=1, help="only every Nth guarded model")
-    parser.add_argument("--only", default="", help="only guarded models whose names have this in them")
+    parser.add_argument("--only", default="", help="only guarded models whose names contain this")
     options = parser.parse_args()
     if onnx is None:
         peers.require(options.bin, "onnx", "onnxruntime")

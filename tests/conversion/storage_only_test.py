@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""--storage-only: what ONNX Runtime computes is what it computes of the original with its weights
-rounded by numpy, and the file is about half as large.
+"""Tests --storage-only.
+ONNX Runtime computes the same as from the original with weights rounded by numpy, and the file is
+about half as large.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -28,8 +29,9 @@ except ImportError:
 
 
 def rounded(path):
-    """The original with every float32 weight rounded to float16 and back. What overflows stays, and what vanishes
-    or keeps less than 8 bits, unless only contractions and Gather read it."""
+    """Returns the original with every float32 weight rounded to float16 and back. Tensors with
+    elements that overflow stay, and those with elements that vanish or keep less than 8 bits,
+    unless only contractions and Gather read them."""
     model = onnx.load(path)
     readers = collections.defaultdict(set)
     for node in model.graph.node:

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Without a sidecar `opledger revert` gives the original's graph back, with rounded weights, or says
-that it cannot tell; and `--target-dtype float32` leaves nothing in 16 bits, nor an invalid model.
+"""Tests `opledger revert` without a sidecar, and `--target-dtype float32`.
+`opledger revert` restores the original's graph with rounded weights, or reports that it cannot; and
+`--target-dtype float32` leaves no 16-bit values and a valid model.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -28,7 +29,7 @@ LOW = (10, 16)  # FLOAT16, BFLOAT16
 
 
 def plain(numbers):
-    """A tensor as a model in float16 holds it, widened."""
+    """Returns a tensor rounded to float16 and widened again."""
     if numbers.dtype != numpy.float32:
         return numbers.dtype, numbers.shape, numbers.tobytes()
     with numpy.errstate(over="ignore"):
@@ -68,7 +69,7 @@ def model_of(path):
 
 
 def low_types(path):
-    """What is still in 16 bits, but for inputs and outputs."""
+    """Returns the values still in 16 bits, except inputs and outputs."""
     graph = onnx.load(path, load_external_data=False).graph
     found = [each.name for each in graph.initializer if each.data_type in LOW]
     return found + [each.name for each in graph.value_info
@@ -103,7 +104,7 @@ class Widenings:
         if dtype == "float16":
             before, after = model_of(path), model_of(back)
             for part in before:
-                # Nodes before what they read are put in order.
+                # Nodes that precede the producers of their inputs are sorted.
                 same = before[part] == after[part] or ("the nodes are sorted" in told and sorted(
                     before[part], key=repr) == sorted(after[part], key=repr))
                 if not same:
@@ -113,7 +114,7 @@ class Widenings:
             self.problems.append(f"{name}: {done.stderr} {low_types(wide)}")
 
     def check_low_io(self, path):
-        """A model that takes and gives 16 bits: kept by default, float32 if asked."""
+        """A model with 16-bit inputs and outputs: kept by default, float32 on request."""
         low, wide, all_wide = (self.folder / f"io{i}.onnx" for i in range(3))
         self.run(path, "-o", low, "--io-types", "low", "--unlisted", "ignore")
         for out, io in ((wide, "keep"), (all_wide, "low")):

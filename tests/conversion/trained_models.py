@@ -1,5 +1,6 @@
-"""Trained models of packages from PyPI (ci/setup installs them as files), and tasks with known answers that
-say how good a converted one still is: text that Pillow draws, speech of espeak-ng, files of this repository.
+"""Trained models of packages from PyPI (ci/setup installs them as files), and tasks with known
+answers that measure how good a converted model still is: text drawn by Pillow, speech from
+espeak-ng, files of this repository.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -38,14 +39,15 @@ class Session:
 
 
 class Task:
-    """One model: `inputs()` are samples of what it is given; `score(path)` the part of a task that it gets right."""
+    """One model: `inputs()` returns sample inputs; `score(path)` the fraction of a task that a
+    model solves."""
 
     def __init__(self, name, path):
         self.name, self.path = name, path
 
 
 def drawn(text, size, height, width=None, background=255, turned=False):
-    """Text as the OCR models take it: float32[1,3,height,width], -1 to 1."""
+    """Returns text in the OCR models' format: float32[1,3,height,width], -1 to 1."""
     from PIL import Image, ImageDraw, ImageFont
     font = ImageFont.load_default(size)
     left, top, right, bottom = font.getbbox(text)
@@ -97,7 +99,7 @@ class Turning(Task):
 
 
 class Finding(Task):
-    """Of two pages: the part of the lines that are found, less the part of what is found that is no text."""
+    """On two pages: the fraction of lines found, minus the fraction of found areas without text."""
     SIDE = 320
 
     def samples(self):
@@ -129,7 +131,8 @@ class Finding(Task):
 
 
 def speech():
-    """Float32 at 16 kHz in frames of 512 numbers, and of each frame whether somebody speaks."""
+    """Returns float32 audio at 16 kHz in frames of 512 samples, and for each frame whether it
+    contains speech."""
     said = subprocess.run(["espeak-ng", "--stdout", SPEECH], capture_output=True, check=True).stdout
     with wave.open(io.BytesIO(said)) as file:
         rate = file.getframerate()
@@ -145,7 +148,7 @@ def speech():
 
 
 class Hearing(Task):
-    """Speech or not, frame by frame, in whichever form the model carries its state."""
+    """Speech detection, frame by frame, with the model's own form of state."""
 
     def steps(self, session):
         frames, speaks = speech()
@@ -169,7 +172,7 @@ class Hearing(Task):
 
 
 class Typing(Task):
-    """Of what kind a file is."""
+    """Detects the type of a file."""
 
     def samples(self):
         counts = dict.fromkeys(KINDS, 0)
@@ -195,7 +198,8 @@ class Typing(Task):
 
 
 def tasks():
-    """Those whose models are there; and the names of packages and programs that are missing."""
+    """Returns the tasks whose models are available, and the names of missing packages and
+    programs."""
     found = [Reading("ocr-rec", OCR / "ch_PP-OCRv4_rec_infer.onnx"), Turning("ocr-cls", OCR / "ch_ppocr_mobile_v2.0_cls_infer.onnx"),
              Finding("ocr-det", OCR / "ch_PP-OCRv4_det_infer.onnx"),
              Typing("magika", PACKAGES / "magika/models/standard_v3_3/model.onnx")]

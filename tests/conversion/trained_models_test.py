@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Trained models that nobody here made, converted by us and by the peers that ci/setup installs:
+"""Compares conversions of trained models by opledger and by the peers that ci/setup installs.
 
-- ours by the shipped list loads, does its task as well as any peer's that loads, and has at least 95 % of the
-  contractions' work in float16;
-- ours after `tune --beyond-list` on some samples: no peer's that loads, does the task as well and is within the
-  same bound on these samples has fewer casts;
-- bfloat16 happens: every contraction that float16 takes.
+- With the shipped list, the result loads, solves its task as well as any peer's result that loads,
+  and has at least 95 % of the contractions' work in float16.
+- After `tune --beyond-list` on some samples, no peer's result that loads, solves the task as well
+  and is within the same bound on these samples has fewer casts.
+- bfloat16 runs every contraction that float16 runs.
 
     tests/conversion/trained_models_test.py --bin build/bin [--table] [--only NAME]
 
-Prints what is wrong, then the counts; with --table a line for each model: casts and score.
+Prints the problems, then the counts; with --table a line for each model: casts and score.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -34,12 +34,13 @@ try:
 except ImportError:
     onnx = None  # main() looks for a Python that has them
 
-SAMPLES = 3  # that are tuned on
+SAMPLES = 3  # that tuning uses
 BOUND = "0.2"
 SECONDS = "240"  # a bound for busy machines
 WORK = 0.95
 CONTRACTIONS = {"MatMul", "Gemm", "Conv", "ConvTranspose", "LSTM"}
-# As its users call it: everything low but its own list of operators, inputs and outputs kept.
+# As its users call it: everything low except its own list of operators; inputs and outputs keep
+# their types.
 PEER = """
 import sys, onnx
 from {module} import float16
@@ -63,7 +64,7 @@ def casts(path):
 
 
 def shapes_of(model, feeds):
-    """The shape of each value in all graphs, for these inputs, as far as ONNX infers them."""
+    """Returns the shape of each value in all graphs for these inputs, as far as ONNX infers them."""
     for each in model.graph.input:
         if each.name in feeds:
             shape = each.type.tensor_type.shape
@@ -85,7 +86,7 @@ def shapes_of(model, feeds):
 
 
 def products(node, shapes):
-    """How many numbers a contraction multiplies; where a shape is not known, as if it were 1."""
+    """Returns the number of multiplications of a contraction; unknown shapes count as 1."""
     def count(dims):
         number = 1
         for dim in dims:
@@ -104,7 +105,7 @@ def products(node, shapes):
 
 
 def work_in(report, path, feeds):
-    """The part of the contractions' work that runs low."""
+    """Returns the fraction of the contractions' work that runs low."""
     model = onnx.load(path)
     shapes = shapes_of(model, feeds)
     precision = {node["name"]: node["precision"] for node in json.loads(report.read_text())["nodes"]}
@@ -136,7 +137,8 @@ def write_samples(folder, inputs):
 
 
 def tuned(program, task, folder):
-    """Raised and fused first, as the README says: tuning looks at the model as it is."""
+    """Raises the opset and fuses first, as the README says: tuning does not change the model
+    itself."""
     base, found, out = folder / "base.onnx", folder / "found.json", folder / "tuned.onnx"
     opset = json.loads((folder / "report.json").read_text())["totals"].get("opset")
     fused = run(program, "convert", task.path, "-o", base, "--exclude", ".*", "--fuse")
@@ -150,14 +152,15 @@ def tuned(program, task, folder):
 
 
 def is_beyond_bound(program, task, model, folder):
-    """Whether an output is farther off, on the samples, than ours may be: by the kernels of this machine."""
+    """Returns whether an output deviates, on the samples, by more than opledger's bound, with this
+    machine's kernels."""
     done = subprocess.run([program, "compare", task.path, model, "--inputs-from", folder / "samples", "--max-error",
                            BOUND], capture_output=True, check=False, timeout=300)
     return done.returncode == 1
 
 
 def check(program, task, folder):
-    """(problems, the figures as text)."""
+    """Returns (problems, the figures as text)."""
     listed, report = folder / "listed.onnx", folder / "report.json"
     run(program, "convert", task.path, "-o", listed, "--report", report)
     ours = task.score(listed)
@@ -181,7 +184,7 @@ def check(program, task, folder):
             continue
         try:
             theirs, count = task.score(out), casts(out)
-        except Exception:  # ONNX Runtime's own exceptions share no class
+        except Exception:  # ONNX Runtime's exceptions have no common class
             figures.append(f"{name} does not load")
             continue
         figures.append(f"{name} {count} casts {theirs:.3f}")
@@ -197,7 +200,7 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--only")
-    parser.add_argument("--every", type=int, default=1, help="more than 1: two of them only")
+    parser.add_argument("--every", type=int, default=1, help="if more than 1: only two models")
     arguments = parser.parse_args()
     if onnx is None:
         peers.require(arguments.bin, "onnx", "onnxruntime", "onnxconverter_common", "PIL")

@@ -1,5 +1,5 @@
-"""Models of one purpose each: what a converter to 16 bits gets wrong, written down once. TRAPS is the
-table; `numbers` are the edge cases that a model stands for, as EDGE_CASES in traps_test.py counts them.
+"""Models that each reproduce one mistake of converters to 16 bits. TRAPS is the table; `numbers`
+are the edge cases that a model covers, as numbered in EDGE_CASES of traps_test.py.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -23,17 +23,17 @@ class Trap:
     outputs: str
     body: str  # nodes
     weights: dict = dataclasses.field(default_factory=dict)
-    feeds: dict = dataclasses.field(default_factory=dict)  # inputs that are not drawn
+    feeds: dict = dataclasses.field(default_factory=dict)  # inputs that are not random
     arguments: tuple = ()  # of the converter
     opset: int = 17
-    low: tuple = ("float16", "bfloat16")  # the types that something of it has to become
+    low: tuple = ("float16", "bfloat16")  # the types to which some node has to be converted
     external: bool = False
-    random: bool = False  # the outputs are drawn: only their types and shapes count
+    random: bool = False  # the outputs are random: only their types and shapes count
     functions: str = ""
     imports: str = ""  # further domains: ', "local" : 1'
     keep: tuple = ()  # operators that must not run low
-    runs_low: tuple = ()  # operators of which some node has to
-    error: float = 0.05  # of the output's range
+    runs_low: tuple = ()  # operators of which at least one node must run low
+    error: float = 0.05  # relative to the output's range
 
     def rng(self):
         return numpy.random.default_rng(zlib.crc32(self.name.encode()))
@@ -45,7 +45,7 @@ class Trap:
         model = onnx.parser.parse_model(text)
         rng = self.rng()
         for name, value in self.weights.items():
-            if isinstance(value, tuple):  # a shape: drawn, small enough for sums of them
+            if isinstance(value, tuple):  # a shape: random elements, small enough for sums
                 value = rng.standard_normal(value, numpy.float32) / numpy.sqrt(value[0])
             array = numpy.asarray(value)
             if array.dtype == numpy.float64 and name[0] != "d":
@@ -79,7 +79,7 @@ TWO = {"W": (8, 8), "V": (8, 8)}
 SCORES = ("q = MatMul(x, W) k = MatMul(x, V) kt = Transpose<perm = [0, 2, 1]>(k)\n"
           "qk = MatMul(q, kt) eight = Constant<value_float = 2.83>() scores = Div(qk, eight)")
 CONTEXT = "p = Softmax<axis = -1>(masked) y = MatMul(p, x)"
-# Of 4 sequences the first is whole, the third has one token, the last none.
+# Of 4 sequences, the first is full, the third has one token, the last none.
 LENGTHS = numpy.array([8, 5, 1, 0])
 MASK = (numpy.arange(8) < LENGTHS[:, None]).astype(numpy.float32)[:, None, :]
 NORM = ("mean = ReduceMean<axes = [-1]>({0}) centred = Sub({0}, mean)\n"
@@ -247,7 +247,8 @@ TRAPS = [
           "causal": numpy.triu(numpy.full((8, 8), LOWEST, numpy.float32), 1)},
          feeds={"m": numpy.ones((4, 1, 8))}, arguments=("--target-ops", "Softmax"),
          keep=("Softmax",)),
-    # What numbers decide, and no pattern of nodes: tests/conversion/values has whole families of these.
+    # Decided by values, not by a pattern of nodes: tests/conversion/values has whole families of
+    # these.
     Trap("epsilon-of-a-product", (14,), "float[4,8] x", "float[4,8] y",
          "a = MatMul(x, W) e = Mul(first, second) g = Abs(a) d = Add(g, e) n = Div(a, d) y = MatMul(n, W)",
          {**SQUARE, "first": 1e-5, "second": 1e-4},

@@ -1,4 +1,4 @@
-"""More of trap_models.py: types that attributes choose, formats, scopes and names."""
+"""More models of trap_models.py: types that attributes choose, formats, scopes and names."""
 # SPDX-License-Identifier: Apache-2.0
 
 import numpy

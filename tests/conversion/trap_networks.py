@@ -1,4 +1,4 @@
-"""Two networks as exporters write them, small unless asked to be real: a ResNet and a BERT."""
+"""Two networks as exporters write them, small by default: a ResNet and a BERT."""
 # SPDX-License-Identifier: Apache-2.0
 
 import dataclasses
@@ -12,7 +12,7 @@ from trap_models import Trap
 
 
 class Network:
-    """Nodes and weights, one after the other."""
+    """Nodes and weights, in sequence."""
 
     def __init__(self, seed):
         self.nodes, self.initializers = [], []
@@ -41,7 +41,8 @@ class Network:
 
 
 def resnet(width=8, blocks=(1, 1, 1, 1), size=32, classes=10, opset=14, folded=True):
-    """Bottlenecks, batch normalisation folded or not; width 64 and blocks 3, 4, 6, 3 are ResNet-50."""
+    """Bottlenecks with batch normalization folded or not; width 64 and blocks 3, 4, 6, 3 are
+    ResNet-50."""
     net = Network(50)
 
     def conv(x, to, of, kernel, stride=1, scale=None):
@@ -74,8 +75,8 @@ def resnet(width=8, blocks=(1, 1, 1, 1), size=32, classes=10, opset=14, folded=T
 
 
 def bert(layers=12, hidden=16, heads=2, tokens=8, words=32, opset=14):
-    """GELU, and before opset 17 LayerNorm, written out, an integer mask; 768 hidden, 12 heads, 30522 words are
-    BERT base."""
+    """GELU and, before opset 17, LayerNorm decomposed; an integer mask. 768 hidden, 12 heads, 30522
+    words are BERT base."""
     net = Network(12)
     f32 = numpy.float32
     two, eps = net.constant(f32(2)), net.constant(f32(1e-12))

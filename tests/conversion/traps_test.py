@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Every trap model, converted to float16 and bfloat16: valid, of the same inputs and outputs, finite
-where the original is, and as near to it as rounding explains; converted twice as once; with every node
-excluded, the same bytes. EDGE_CASES tells which model stands for which of the known mistakes.
+"""Converts every trap model to float16 and bfloat16.
+The result is valid, has the same inputs and outputs, is finite where the original is, and deviates
+by no more than rounding explains; a second conversion changes nothing; with every node excluded,
+the bytes stay the same. EDGE_CASES maps the known mistakes to models.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -18,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 import peers
 
-# The mistakes that converters are known for. Those without a model say why there is none.
+# Known mistakes of converters. Those without a model give the reason.
 EDGE_CASES = {
     1: "a parameter that a blocked and another node use",
     2: "a blocked last node and kept output types",
@@ -94,7 +95,7 @@ def run(model, feed):
 
 
 def low_nodes(graph, outer, low):
-    """(operator, whether an input is of type `low`) of all nodes, those of inner graphs too."""
+    """Yields (operator, whether an input is of type `low`) of all nodes, including inner graphs."""
     types = dict(outer)
     for each in [*graph.input, *graph.value_info, *graph.output]:
         types[each.name] = each.type.tensor_type.elem_type
@@ -119,7 +120,7 @@ class Conversions:
         return condition
 
     def list_with_target(self, operators):
-        """A list that wants these operators low; --target-ops would be obeyed, whatever the hazards."""
+        """Returns a list with these operators as target. --target-ops would override the hazards."""
         path = self.folder / f"{'-'.join(operators)}.json"
         shipped = self.program.parent.parent / f"share/opledger/lists/onnx/{self.dtype}.json"
         shutil.copy(shipped, self.folder / "shipped.json")
@@ -151,15 +152,16 @@ class Conversions:
                 continue
             value, exact = value.astype(numpy.float64), exact.astype(numpy.float64)
             finite = numpy.isfinite(exact)
-            self.expect((numpy.isfinite(value) == finite).all(), name, "is not finite where it was")
+            self.expect((numpy.isfinite(value) == finite).all(), name, "is not finite where the original is")
             self.expect((value[~finite] == exact[~finite]).all(), name, "has another infinity")
             width = exact[finite].max(initial=0) - exact[finite].min(initial=0)
             finite &= numpy.isfinite(value)
             worst = numpy.abs(value[finite] - exact[finite]).max(initial=0)
-            self.expect(worst <= trap.error * width, name, f"is off by {worst:.3g} of {width:.3g}")
+            self.expect(worst <= trap.error * width, name, f"deviates by {worst:.3g} of {width:.3g}")
 
     def run_rounded(self, trap, model, feed, expected):
-        """Without kernels of the type: by explicit rounding, else by onnx's own evaluator."""
+        """If there are no kernels of the type: runs with explicit rounding, otherwise with onnx's
+        evaluator."""
         from explicit_rounding import explicitly_rounded
         try:
             rounded = explicitly_rounded(model)
@@ -198,7 +200,7 @@ class Conversions:
         typed = onnx.shape_inference.infer_shapes(onnx.inliner.inline_local_functions(result))
         nodes = list(low_nodes(typed.graph, {}, self.low))
         for op in trap.runs_low:
-            self.expect((op, True) in nodes, trap.name, "has no low", op)
+            self.expect((op, True) in nodes, trap.name, "has no 16-bit node of", op)
         for op, low in nodes:
             self.counts["low nodes"] += low and op != "Cast"
             self.expect(not low or op not in trap.keep, trap.name, op, "runs low")
@@ -208,7 +210,7 @@ class Conversions:
 
 
 def check_table(traps):
-    """What is wrong with the table of edge cases."""
+    """Returns problems of the table of edge cases."""
     stands = collections.defaultdict(list)
     for trap in traps:
         for number in trap.numbers:
@@ -224,7 +226,7 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--every", type=int, default=1, help="only every Nth model")
     parser.add_argument("--only", help="only the model of this name")
-    parser.add_argument("--table", action="store_true", help="print which model stands for what")
+    parser.add_argument("--table", action="store_true", help="print which model covers which edge case")
     options = parser.parse_args()
     if onnx is None:
         peers.require(options.bin, "onnx", "onnxruntime")

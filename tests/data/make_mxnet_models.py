@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""MXNet models for tests: networks that MXNet 1.9.1 itself writes, with random weights where they have
-any; the same as older versions wrote them; and files of every array format and type.
+"""Generates MXNet models for tests: networks written by MXNet 1.9.1, with random weights; the same
+in the formats of older versions; and files of every array format and type.
 
     make_mxnet_models.py FOLDER        needs the package mxnet
 """
@@ -30,7 +30,7 @@ ZOO = ("resnet18_v1", "resnet50_v1", "squeezenet1.0", "inceptionv3", "mobilenet1
 
 
 def save_symbol(symbol, path, version=10901):
-    """As MXNet writes it, but for the version's stamp."""
+    """Saves a symbol as MXNet writes it, with the given version."""
     path.parent.mkdir(parents=True, exist_ok=True)
     symbol.save(str(path), remove_amp_cast=False)
     text = path.read_text(encoding="utf-8")
@@ -38,7 +38,7 @@ def save_symbol(symbol, path, version=10901):
 
 
 def save_as_before(symbol, path, version):
-    """In the keys of versions before 1.2, and without any stamp before 0.9."""
+    """Saves it with the keys of versions before 1.2, and before 0.9 without a version."""
     save_symbol(symbol, path, version)
     text = re.sub(r'(\n {6})"attrs": ', r'\1"attr": ', path.read_text(encoding="utf-8"))
     if version < 900:
@@ -61,7 +61,7 @@ def filler(name, shape):
 
 
 def weights(symbol, **inputs):
-    """Random ones for all that are no input, as "arg:" and "aux:"."""
+    """Returns random arrays for all variables that are not inputs, as "arg:" and "aux:"."""
     shapes, _, states = symbol.infer_shape(**inputs)
     names = [("arg", *each) for each in zip(symbol.list_arguments(), shapes)]
     names += [("aux", *each) for each in zip(symbol.list_auxiliary_states(), states)]
@@ -70,7 +70,7 @@ def weights(symbol, **inputs):
 
 
 def save_run(symbol, params, prefix, **inputs):
-    """PREFIXinput.params and PREFIXoutput.params: what goes in, and what MXNet computes."""
+    """Writes PREFIXinput.params and PREFIXoutput.params: the inputs, and MXNet's outputs."""
     given = {name: mx.nd.array(RANDOM.standard_normal(shape)) for name, shape in inputs.items()}
     mx.nd.save(f"{prefix}input.params", given)
     values = {**{name.split(":")[1]: value for name, value in params.items()}, **given}
@@ -102,7 +102,7 @@ def residual():
         value = mx.sym.elemwise_add(mx.sym.BatchNorm(less, name=f"norm{layer}b"), short, name=f"add{layer}")
     value = mx.sym.Pooling(value, global_pool=True, kernel=(2, 2), pool_type="avg", name="pool")
     value = mx.sym.FullyConnected(mx.sym.Flatten(value, name="flat"), num_hidden=10, name="fc")
-    return mx.sym.softmax(value, name="softmax")  # a cast at the head would stay in the default save
+    return mx.sym.softmax(value, name="softmax")  # save() keeps a cast at the head
 
 
 def bert(layers=2, width=64, heads=4, length=384):
@@ -166,7 +166,7 @@ def save_networks(folder):
 
 
 def save_small(folder):
-    """A trained model's neighbours in its folder, with the array lists of their day."""
+    """Writes files like those beside a trained model, in the array list formats of their time."""
     for stem, version, symbol, shape in (
             ("v0904/go_test", 904, mx.sym.SoftmaxOutput(mx.sym.FullyConnected(mx.sym.Variable(
                 "data"), num_hidden=10, name="pred"), name="softmax"), (3, 2)),
@@ -186,7 +186,7 @@ def save_small(folder):
 
 
 def save_new(folder):
-    """What 1.9.1 writes: conversions of its own, control flow, all kinds of arrays."""
+    """Writes files of 1.9.1: its own conversions, control flow, all kinds of arrays."""
     folder.mkdir(exist_ok=True)
     symbol = residual()
     params = weights(symbol, data=(2, 3, 8, 8))
@@ -226,7 +226,7 @@ FLAGS = {numpy.dtype(code).str: flag for flag, (_, code) in enumerate(TYPES)}
 
 
 def array(value, version=2, context=1, flag=None):
-    """A dense array as the version of the format writes it."""
+    """Returns a dense array in the given version of the format."""
     shape = value.shape
     flag = FLAGS[value.dtype.str] if flag is None else flag
     rest = struct.pack("<iii", context, 0, flag) + value.tobytes()
@@ -252,7 +252,7 @@ def array_list(arrays, names=()):
 
 
 def save_formats(folder):
-    """Every type, version and storage of arrays; symbols that are legal and rare."""
+    """Writes every type, version and storage of arrays; valid but rare symbols."""
     folder.mkdir()
     ones = numpy.ones((2, 3), "f4")
     arrays = [array(ones.astype(code)) for _, code in TYPES] + [array(ones.astype("u2"), flag=12)]
@@ -285,7 +285,7 @@ def save_formats(folder):
     net = Symbol(10500)
     value = net.node("relu", "line\nbreak", [net.variable('data é "q" \\ tab\t')], {"doc": "a\\b \"c\"\r\n"})
     net.nodes[value]["control_deps"] = [0]
-    (folder / "escapes_control_deps-symbol.json").write_text(  # MXNet reads no \\u
+    (folder / "escapes_control_deps-symbol.json").write_text(  # MXNet cannot read \\u
         net.text([value]).replace("\\u00e9", "é"), encoding="utf-8")
     net = Symbol(10900)
     low = [net.node("amp_cast", f"{name}_low", [net.variable(name)], {"dtype": "float16"}) for name in ("data", "w")]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""ONNX models for tests: of the package onnx its own test cases, those that onnx_cases.txt names; networks
-with random weights (gen); and graphs that are odd or must be refused (edge).
+"""Generates ONNX models for tests: the test cases of the package onnx that onnx_cases.txt names;
+networks with random weights (gen); and unusual or invalid graphs (edge).
 
     make_onnx_models.py FOLDER        needs the packages onnx and onnxruntime
 """
@@ -23,7 +23,7 @@ FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64
 
 
 def copy_own_cases(folder):
-    """Those that onnx generates, and those that it ships as files."""
+    """Copies those that onnx generates, and those that it ships as files."""
     names = set(CASES.read_text(encoding="utf-8").split())
     shipped = pathlib.Path(onnx.__file__).parent / "backend/test/data"
     collected = node_cases.collect_testcases(None) + model_cases.collect_testcases()
@@ -44,7 +44,7 @@ def copy_own_cases(folder):
 
 
 class Network:
-    """A graph node by node, in what exporters write."""
+    """Builds a graph node by node, from the nodes that exporters write."""
 
     def __init__(self, seed):
         self.random = numpy.random.default_rng(seed)
@@ -94,7 +94,7 @@ class Network:
         return self("Add", self("Mul", self("Div", less, deviation), scale), bias, name=f"/{name}")
 
     def size_of(self, value, axis):
-        """As a tensor of one number."""
+        """Returns the size as a tensor of one element."""
         size = self("Gather", self("Shape", value), self.constant(axis), axis=0)
         return self("Unsqueeze", size, self.constant([0]))
 
@@ -103,7 +103,7 @@ class Network:
         return self("Transpose", self("Reshape", value, shape), perm=[0, 2, 1, 3])
 
     def attend(self, query, key, value, mask, sizes, width):
-        """`width` of all heads together."""
+        """`width`: of all heads together."""
         scores = self("MatMul", query, self("Transpose", key, perm=[0, 1, 3, 2]))
         scores = self("Add", self("Div", scores, self.constant(4.0, "f4")), mask)
         context = self("Transpose", self("MatMul", self("Softmax", scores, axis=-1), value), perm=[0, 2, 1, 3])
@@ -143,7 +143,7 @@ def bert(width=64, layers=2, words=1000, positions=64, fused=False):
 
 
 def llama(width=64, layers=2, words=500, inner=160):
-    """Of four heads, two of keys and values."""
+    """Four heads, two of keys and values."""
     net = Network(4)
 
     def norm(value, name):
@@ -158,7 +158,7 @@ def llama(width=64, layers=2, words=500, inner=160):
         return net("Add", net("Mul", value, cosine), net("Mul", other, sine))
 
     def repeated(value, sizes):
-        """Each head of two for two of the four."""
+        """Repeats each of two heads for two of the four."""
         value = net("Unsqueeze", value, net.constant([2]))
         shape = [net("Concat", sizes[0], *(net.constant([n]) for n in counts), sizes[1], net.constant([16]), axis=0)
                  for counts in ((2, 2), (4,))]
@@ -240,7 +240,7 @@ LARGEST = {"input_ids": 500, "attention_mask": 2, "token_type_ids": 2}
 
 
 def make_network(folder, name, model):
-    """With inputs, and the outputs that ONNX Runtime gives."""
+    """Saves a model with inputs, and the outputs of ONNX Runtime."""
     data = folder / name / "test_data_set_0"
     data.mkdir(parents=True)
     random = numpy.random.default_rng(6)
@@ -265,7 +265,7 @@ def make_network(folder, name, model):
 
 
 def odd_graphs():
-    """(name, model): what readers meet and may stumble over."""
+    """Yields (name, model): valid and invalid graphs that readers may get wrong."""
     def info(name, kind=FLOAT, shape=None):
         return helper.make_tensor_value_info(name, kind, shape)
 

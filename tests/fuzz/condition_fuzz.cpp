@@ -1,4 +1,5 @@
-// Any bytes as #if expressions: no crash, no hang, and the laws of conditions hold.
+// Reads arbitrary bytes as #if expressions: must not crash or hang, and the laws of conditions
+// hold.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <cstdlib>
@@ -15,7 +16,7 @@ void Require(bool law) {
 
 }  // namespace
 
-// The input is two expressions with a NUL between them.
+// The input is two expressions separated by a NUL.
 FUZZ_TARGET(condition) {
   using opledger::Condition;
   const std::string_view text(reinterpret_cast<const char*>(data), size);

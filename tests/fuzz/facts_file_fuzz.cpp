@@ -1,5 +1,6 @@
-// Any bytes as a facts file, which shards bring along: no crash, no hang; its records are read, or
-// it is said why not. A checksum that is wrong is made right, so that what is behind it is read.
+// Reads arbitrary bytes as a facts file, which shards exchange: must not crash or hang, and either
+// reads its records or reports why not. Corrects a wrong checksum, so that the code behind it is
+// tested.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <string>
@@ -31,7 +32,7 @@ FUZZ_TARGET(facts_file) {
   Mend(text);
   scan::FactsFileProblem problem;
   const auto file = scan::ParseFactsFile("fuzz.facts", std::move(text), problem);
-  Require(file.has_value() == problem.what.empty(), "a problem where it is refused");
+  Require(file.has_value() == problem.what.empty(), "a problem if and only if it is refused");
   if (!file) return 0;
   scan::FactsFileWriter writer(file->header);
   Diagnostics diagnostics;
@@ -42,11 +43,11 @@ FUZZ_TARGET(facts_file) {
         ++records;
       },
       diagnostics);
-  Require(read != diagnostics.has_errors(), "an error where a record is refused");
+  Require(read != diagnostics.has_errors(), "an error if and only if a record is refused");
   if (!read) return 0;
-  // What was read is written in a form that says the same.
+  // Records survive writing and reading.
   const auto again = scan::ParseFactsFile("again.facts", writer.Finish(), problem);
-  Require(again.has_value(), "what is written is read again");
+  Require(again.has_value(), "written facts can be read");
   std::size_t more = 0;
   Require(again->ForEach([&](const scan::FileFacts&) { ++more; }, diagnostics) && more == records,
           "as many records again");

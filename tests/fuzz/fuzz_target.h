@@ -1,5 +1,5 @@
-// A fuzz target, and what it demands of the code that it runs. Built for libFuzzer, a target is its
-// entry point; in a program of replay_corpora.cpp, a function of that program's table.
+// Defines fuzz targets and their checks. With libFuzzer, a target is its entry point; in a program
+// of replay_corpora.cpp, it is a function in that program's table.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,6 +1,5 @@
-// Any bytes as what git prints, listings of a tree and of the index: no crash, no path that leads
-// elsewhere. Then any bytes as a listing that was kept.
-//   "100644 blob ID\tPATH\0..."
+// Reads arbitrary bytes as git's listings of a tree and of the index ("100644 blob ID\tPATH\0..."),
+// then as a cached listing: must not crash, and no path leads out of the tree.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdint>

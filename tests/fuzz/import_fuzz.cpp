@@ -1,5 +1,6 @@
-// Any bytes as what `import` reads beside Python: a manifest whose registrations state policies,
-// and the lists that the scanner found in C++ source. No crash, no hang; what comes out reads back.
+// Reads arbitrary bytes as the inputs of `import` other than Python: a manifest whose registrations
+// state policies, and the lists that the scanner found in C++ source. Must not crash or hang, and
+// the output can be read again.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <string>
@@ -31,12 +32,13 @@ FUZZ_TARGET(import) {
   for (const char* device : {"", "cuda"}) {
     Diagnostics diagnostics;
     const auto lists = ReadRegistrationLists("operators.json", text, device, diagnostics);
-    Require(lists.has_value() || diagnostics.has_errors(), "an error where it is refused");
+    Require(lists.has_value() || diagnostics.has_errors(), "an error if it is refused");
     if (lists) Import(lists->module, diagnostics);
     RenderDiagnostics(diagnostics);
   }
   if (const auto lists = UnpackCppLists(text)) {
-    Require(UnpackCppLists(PackCppLists(*lists)).has_value(), "lists read back");
+    Require(UnpackCppLists(PackCppLists(*lists)).has_value(),
+            "lists survive packing and unpacking");
   }
   return 0;
 }

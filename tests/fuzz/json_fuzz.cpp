@@ -1,5 +1,5 @@
-// Arbitrary bytes as JSON, as a precision list and as operators.json: no crash, no hang, and what
-// was accepted keeps its promises (spans lie in the text, a manifest writes and reads as itself).
+// Reads arbitrary bytes as JSON, as a precision list and as operators.json: must not crash or hang.
+// For accepted input, spans lie in the text, and a manifest survives writing and reading.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <cstdio>
@@ -33,7 +33,7 @@ void CheckSpans(const JsonDocument& document, const JsonValue& value, Span outer
   }
 }
 
-// Whatever is refused is refused with an error, and every error can be shown.
+// Rejected input has an error, and every error can be shown.
 void CheckErrors(bool accepted, const Diagnostics& diagnostics) {
   Demand(accepted != diagnostics.has_errors(), "an error exactly where something is refused");
   const std::string text = RenderDiagnostics(diagnostics);

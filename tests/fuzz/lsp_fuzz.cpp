@@ -1,5 +1,5 @@
-// Arbitrary bytes as what an editor writes to `opledger lsp`: framed as they come or, where they
-// begin with a brace, a message a line. No crash, no hang, and whatever is answered is a message.
+// Sends arbitrary bytes to `opledger lsp` as an editor: framed by the input itself or, if it begins
+// with a brace, one message per line. Must not crash or hang, and every answer is a valid message.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <cstdio>
@@ -40,7 +40,7 @@ void Serve(std::string_view bytes) {
   }
 }
 
-// A place lies in the text, before its end.
+// A place lies before the end of the text.
 void FindPlace(std::string_view text) {
   const std::size_t offset = text.empty() ? 0 : static_cast<unsigned char>(text[0]) % text.size();
   const JsonPlace place = JsonPlaceAt(text, offset);

@@ -1,5 +1,5 @@
-// Any bytes as evidence, CSV and JSON: no crash, no hang; what is refused is refused with an error
-// that can be shown, and what is accepted names operators at places that there are.
+// Reads arbitrary bytes as evidence, CSV and JSON: must not crash or hang. Rejected input has an
+// error that can be shown; accepted input names operators at valid places.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <memory>
@@ -19,13 +19,15 @@ void Read(const std::string& name, const std::string& text) {
                                                    OverlayTree::Texts{{"/fuzz/" + name, text}});
   Diagnostics diagnostics;
   const auto evidence = ReadEvidence(Source(files, "/fuzz"), name, Reach::kAnywhere, diagnostics);
-  Require(evidence.has_value() != diagnostics.has_errors(), "an error where it is refused");
+  Require(evidence.has_value() != diagnostics.has_errors(),
+          "an error if and only if it is refused");
   RenderDiagnostics(diagnostics);
   if (!evidence) return;
   const LineIndex lines(text);
   for (const MeasuredOperator& measured : evidence->operators) {
-    Require(!measured.op.empty(), "a name");
-    Require(measured.location.line >= 1 && measured.location.line <= lines.count(), "a place");
+    Require(!measured.op.empty(), "an operator has a name");
+    Require(measured.location.line >= 1 && measured.location.line <= lines.count(),
+            "a location is in the file");
   }
 }
 

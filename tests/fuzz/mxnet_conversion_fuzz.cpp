@@ -1,6 +1,6 @@
-// Any bytes as an MXNet symbol, and behind a NUL its parameters, that are converted, to a type that
-// their size chooses. What can be typed becomes a symbol that is read again and can be typed with
-// the parameters that were written with it.
+// Converts arbitrary bytes as an MXNet symbol and, after a NUL, its parameters; the size chooses
+// the target type. Input whose types can be inferred yields a symbol that can be read again and
+// whose types can be inferred with the written parameters.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace {
 using opledger::Dtype;
 using opledger::fuzz::Require;
 
-// What a conversion needs that is no model, read once.
+// Tables that a conversion needs, read once.
 struct Tables {
   opledger::Diagnostics diagnostics;
   std::optional<opledger::MxnetOperators> operators = opledger::LoadMxnetOperators(diagnostics);
@@ -47,7 +47,7 @@ struct Texts {
   bool has_params = false;
 };
 
-// False: nothing that can be converted.
+// Returns false if the input cannot be converted.
 bool ReadTyped(const Texts& texts, bool offline, Tables& tables, Read& read) {
   opledger::Diagnostics diagnostics;
   read.symbol = opledger::ReadMxnetSymbol(
@@ -71,7 +71,7 @@ bool ReadTyped(const Texts& texts, bool offline, Tables& tables, Read& read) {
 
 FUZZ_TARGET(mxnet_conversion) {
   static Tables tables;
-  Require(tables.operators && tables.list, "the tables");
+  Require(tables.operators && tables.list, "the tables can be read");
   const std::string_view all(reinterpret_cast<const char*>(data), size);
   const std::size_t middle = std::min(all.find('\0'), size);
   Texts texts = {std::string(all.substr(0, middle)), "", middle < size};
@@ -100,6 +100,6 @@ FUZZ_TARGET(mxnet_conversion) {
   if (read.params) texts.params = opledger::EditedText(read.params->file, edits.params);
   if (!plan.Changes()) return 0;
   Read again;
-  Require(ReadTyped(texts, offline, tables, again), "a converted symbol whose types fit");
+  Require(ReadTyped(texts, offline, tables, again), "types of a converted symbol are consistent");
   return 0;
 }

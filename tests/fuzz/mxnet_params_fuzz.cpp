@@ -1,6 +1,6 @@
-// Any bytes as MXNet parameters: no crash, no hang. Without edits they are written as they were
-// read; with all float32 arrays converted and copied they are parameters again. An archive, whose
-// members have names of their own, is npz_fuzz's.
+// Reads arbitrary bytes as MXNet parameters: must not crash or hang. Without edits, they are
+// written with the same bytes; with all float32 arrays converted and copied, they are valid
+// parameters. npz_fuzz tests archives, whose members have their own names.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Any bytes as an MXNet symbol: no crash, no hang. Every reference is to an entry that is there,
-// and without edits the symbol is written as it was read.
+// Reads arbitrary bytes as an MXNet symbol: must not crash or hang. Every reference is to an
+// existing entry, and without edits the symbol is written with the same bytes.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <string>
@@ -22,7 +22,8 @@ void CheckReferences(const opledger::MxnetSymbol& symbol) {
     for (const opledger::MxnetEntry& entry : scope.entries) {
       for (const opledger::MxnetReference& input : entry.inputs) check(input);
     }
-    Require(opledger::MxnetOrder(scope).size() <= scope.entries.size(), "each entry once");
+    Require(opledger::MxnetOrder(scope).size() <= scope.entries.size(),
+            "each entry is ordered at most once");
   }
 }
 
@@ -34,10 +35,12 @@ FUZZ_TARGET(mxnet_symbol) {
       opledger::SourceFile::FromText("fuzz-symbol.json",
                                      std::string(reinterpret_cast<const char*>(data), size)),
       diagnostics);
-  Require(symbol.has_value() != diagnostics.has_errors(), "an error where a symbol is refused");
+  Require(symbol.has_value() != diagnostics.has_errors(),
+          "an error if and only if a symbol is refused");
   if (!symbol) return 0;
   CheckReferences(*symbol);
   opledger::EditList none = opledger::MxnetSymbolEdits(*symbol).Finish();
-  Require(opledger::EditedText(symbol->file, none) == symbol->file.bytes(), "the symbol's bytes");
+  Require(opledger::EditedText(symbol->file, none) == symbol->file.bytes(),
+          "unedited text has the symbol's bytes");
   return 0;
 }

@@ -1,6 +1,6 @@
-// Any bytes as an .npz of MXNet parameters: no crash, no hang. Without edits they are written as
-// they were read; with arrays converted, copied and removed they are such an archive again, whose
-// checksums are right.
+// Reads arbitrary bytes as an .npz archive of MXNet parameters: must not crash or hang. Without
+// edits, it is written with the same bytes; with arrays converted, copied and removed, it is a
+// valid archive with correct checksums.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <cstdlib>
@@ -61,7 +61,7 @@ FUZZ_TARGET(npz) {
   }
   Require(length == edited.size());
   const auto again = Read(edited);
-  // A copy may have found the name of another array.
+  // A copy may have got the name of another array.
   Require(again ? again->arrays.size() == params->arrays.size() + copies - removed : copies > 0);
   return 0;
 }

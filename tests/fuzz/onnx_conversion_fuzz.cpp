@@ -1,7 +1,6 @@
-// Any bytes as an ONNX model that is converted, by options that its size chooses. A valid model
-// becomes one that is read again, whose types fit, and that does not change when it is
-// converted once more. What `opledger revert` would make of that is read again too, and what --fuse
-// and --opset make of the model.
+// Converts arbitrary bytes as an ONNX model; the size chooses the options. A valid model yields a
+// model that can be read again, whose types are consistent, and that a second conversion does not
+// change. The outputs of `opledger revert`, --fuse and --opset can be read again, too.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <string>
@@ -27,7 +26,7 @@ namespace {
 using opledger::Dtype;
 using opledger::fuzz::Require;
 
-// Everything a conversion needs that is no model, read once.
+// Tables that a conversion needs, read once.
 struct Tables {
   opledger::Diagnostics diagnostics;
   std::optional<opledger::Signatures> signatures = opledger::Signatures::Load("onnx", diagnostics);
@@ -41,7 +40,7 @@ struct Tables {
 
 Tables& TheTables() {
   static Tables tables;
-  Require(tables.signatures && tables.list, "the tables");
+  Require(tables.signatures && tables.list, "the tables can be read");
   return tables;
 }
 
@@ -50,7 +49,7 @@ struct Choice {
   opledger::ConvertOptions options;
 };
 
-// Changes of single bytes keep the options.
+// Computed from the size, so that changing single bytes keeps the options.
 Choice ChooseBy(std::size_t size) {
   Choice choice;
   if (size & 1) choice.target = Dtype::kBfloat16;
@@ -85,7 +84,7 @@ Read ReadTyped(std::string bytes) {
   return read;
 }
 
-// The plan for a model; none: it is refused.
+// Returns the plan for a model; nullopt if it is refused.
 std::optional<opledger::Plan> PlanOf(const Read& read, const Choice& choice,
                                      opledger::TensorData& data) {
   opledger::Diagnostics diagnostics;
@@ -95,7 +94,7 @@ std::optional<opledger::Plan> PlanOf(const Read& read, const Choice& choice,
   auto labels = opledger::LabelNodes(model.graph, read.typing, label_options);
   const bool raises = choice.options.RaisesSmall();
   const auto costs = opledger::CastBytes(model, choice.options, diagnostics);
-  Require(costs.has_value(), "costs without --input-shape");
+  Require(costs.has_value(), "costs are known without --input-shape");
   if (choice.options.storage_only) {
     opledger::LabelForStorage(labels);
     const auto rounds = [&](opledger::ValueId value) {
@@ -105,7 +104,7 @@ std::optional<opledger::Plan> PlanOf(const Read& read, const Choice& choice,
     return opledger::MakeStoragePlan(model.graph, labels, choice.options, rounds);
   }
   const auto shapes = opledger::InferShapes(model, {}, diagnostics);
-  Require(shapes.has_value(), "shapes without --input-shape");
+  Require(shapes.has_value(), "shapes are known without --input-shape");
   opledger::PlanOptions options;
   options.raises_small = raises;
   options.low_outputs = choice.options.io_types == "low";
@@ -125,7 +124,7 @@ std::optional<opledger::Plan> PlanOf(const Read& read, const Choice& choice,
   return plan;
 }
 
-// The converted model; none: this is no model that can be converted.
+// Returns the converted model; nullopt if the input cannot be converted.
 std::optional<std::string> Converted(const Read& read, const Choice& choice, bool& changed) {
   opledger::TensorData data(*read.model);
   const auto plan = PlanOf(read, choice, data);
@@ -151,15 +150,15 @@ void Revert(const opledger::OnnxModel& model) {
           "a reverted model that is read again");
 }
 
-// Without the shapes of what a cast gives there is no second conversion by bytes; where the model's
-// own do not fit, a converted one can miss them.
+// A conversion by bytes needs the shapes of the casts' outputs; if the model's own declarations are
+// inconsistent, a converted model can lack them.
 bool KnowsCosts(const opledger::OnnxModel& model, const Choice& choice) {
   opledger::Diagnostics diagnostics;
   const auto shapes = opledger::InferShapes(model, {}, diagnostics);
   return choice.options.cost != "bytes" || (shapes && shapes->problems.empty());
 }
 
-// What --fuse and --opset make of it.
+// Tests --fuse and --opset.
 void Prepare(const opledger::OnnxModel& model) {
   std::vector<opledger::NodeChain> chains = opledger::FindChains(model);
   std::erase_if(chains, [&](const opledger::NodeChain& chain) {
@@ -173,7 +172,7 @@ void Prepare(const opledger::OnnxModel& model) {
   }
   opledger::Diagnostics diagnostics;
   static const auto steps = opledger::OpsetSteps::Load(diagnostics);
-  Require(steps.has_value(), "the table of opsets");
+  Require(steps.has_value(), "the table of opsets can be read");
   auto raised = opledger::RaiseOpset(model, *TheTables().signatures, *steps, 23);
   if (!raised.edits) return;
   Require(opledger::ReadOnnx(opledger::SourceFile::FromText(
@@ -194,7 +193,7 @@ FUZZ_TARGET(onnx_conversion) {
   const auto once = Converted(original, choice, changed);
   if (!once || !changed) return 0;
   const Read again = ReadTyped(*once);
-  Require(again.valid, "a converted model whose types fit");
+  Require(again.valid, "types of a converted model are consistent");
   const auto twice = Converted(again, choice, changed);
   Require(twice ? !changed && *twice == *once : !KnowsCosts(*original.model, choice),
           "a model that is converted once");

@@ -1,5 +1,6 @@
-// Any bytes as an ONNX model: no crash, no hang. What is read lies where it is said to lie, numbers
-// that pass the check can be read, and without edits the model is written as it was read.
+// Reads arbitrary bytes as an ONNX model: must not crash or hang. Spans lie in the file, the
+// elements of checked tensors can be read, and without edits the model is written with the same
+// bytes.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <string>
@@ -20,7 +21,8 @@ void CheckFrames(const opledger::OnnxModel& model) {
   const std::vector<opledger::MessageSpan>& frames = model.places.messages;
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const opledger::MessageSpan& frame = frames[i];
-    Require(frame.parent < static_cast<opledger::MessageId>(i), "frames from the outside in");
+    Require(frame.parent < static_cast<opledger::MessageId>(i),
+            "frames are ordered from the outside in");
     const opledger::Span outer = frame.parent == opledger::kNone
                                      ? opledger::Span{0, model.file.bytes().size()}
                                      : frames[frame.parent].body;
@@ -45,7 +47,7 @@ void CheckNumbers(const opledger::OnnxModel& model) {
       count += more;
       return true;
     });
-    Require(count == tensor.elements, "as many numbers as a tensor has");
+    Require(count == tensor.elements, "all elements of a tensor are read");
   }
 }
 
@@ -57,11 +59,13 @@ FUZZ_TARGET(onnx) {
       opledger::ReadOnnx(opledger::SourceFile::FromText(
                              "fuzz.onnx", std::string(reinterpret_cast<const char*>(data), size)),
                          diagnostics);
-  Require(model.has_value() != diagnostics.has_errors(), "an error where a model is refused");
+  Require(model.has_value() != diagnostics.has_errors(),
+          "an error if and only if a model is refused");
   if (!model) return 0;
   CheckFrames(*model);
   CheckNumbers(*model);
   opledger::EditList none;
-  Require(opledger::EditedText(model->file, none) == model->file.bytes(), "the model's own bytes");
+  Require(opledger::EditedText(model->file, none) == model->file.bytes(),
+          "unedited text has the model's bytes");
   return 0;
 }

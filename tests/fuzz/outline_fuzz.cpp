@@ -1,6 +1,6 @@
-// Any bytes as C++ source: its outline is made without a crash or a hang, says the same when it is
-// read back, and the string lists in it are found. Then any bytes as an outline, as a cache may
-// hold them.
+// Outlines arbitrary bytes as C++ source: must not crash or hang, the outline survives writing and
+// reading, and its string lists are found. Then reads arbitrary bytes as an outline, as a cache may
+// contain them.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <cstdlib>

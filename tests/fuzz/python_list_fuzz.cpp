@@ -1,4 +1,5 @@
-// Any bytes as a Python module of precision lists: no crash, no hang; what comes out reads back.
+// Reads arbitrary bytes as a Python module of precision lists: must not crash or hang, and the
+// output can be read again.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // Runs fuzz targets on every file of their corpora: regression tests for builds without libFuzzer.
-//   fuzz_checker condition tests/fuzz/corpus/condition
+//     fuzz_checker condition tests/fuzz/corpus/condition
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <filesystem>

@@ -1,7 +1,8 @@
-// Bytes choose a small ONNX graph of any operators, of the attributes that the manifest knows, on
-// tensors of any type and shape: inputs missing or of another node, no elements, dimensions that do
-// not fit, extreme numbers, inner graphs, cycles. It is planned and run by the reference kernels
-// and by the best ones. What comes is outputs or a reason, and both have outputs of the same types.
+// Builds a small ONNX graph from the input bytes, with any operators and the attributes that the
+// manifest has, on tensors of any type and shape: missing inputs or inputs of other nodes, no
+// elements, inconsistent dimensions, extreme values, inner graphs, cycles. Plans and runs it with
+// the reference kernels and with the best ones. Each run yields outputs or a reason, and outputs of
+// both have the same types.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -29,7 +30,7 @@ namespace {
 
 using namespace opledger;  // NOLINT(google-build-using-namespace)
 
-// Numbers that the input chooses; 0 behind its end.
+// Numbers chosen by the input; 0 after its end.
 class Choices {
  public:
   Choices(const std::uint8_t* data, std::size_t size) : data_(data), left_(size) {}
@@ -164,16 +165,16 @@ std::string InfoBytes(const std::string& name, const TensorType* type) {
          Field(2, Field(1, IntegerField(1, OnnxDataType(type->dtype)) + Field(2, shape)));
 }
 
-// What the manifests know of an operator: its newest version alone.
+// Returns an operator's records in the manifest, newest version only.
 std::vector<Operator> OperatorsOf(const char* manifest) {
   Diagnostics diagnostics;
   auto read = ReadManifest(DiskSource(DataDirectory() + "/operators"), manifest, diagnostics);
-  fuzz::Require(read.has_value() && !read->operators.empty(), "the manifest");
+  fuzz::Require(read.has_value() && !read->operators.empty(), "the manifest can be read");
   return std::move(read->operators);
 }
 
-// ONNX's; or those of the domain com.microsoft, and of ONNX's those of quantised tensors, of
-// sequences and of recurrent layers.
+// Returns ONNX's operators; or those of the domain com.microsoft, and ONNX's for quantized tensors,
+// sequences and recurrent layers.
 const std::vector<Operator>& Operators(bool runtime) {
   static const std::vector<Operator> onnx = OperatorsOf("onnx.json");
   static const std::vector<Operator> others = [] {
@@ -192,7 +193,7 @@ const std::vector<Operator>& Operators(bool runtime) {
 
 class GraphMaker {
  public:
-  // `runtime`: two of three operators are of the second list.
+  // `runtime`: takes two of three operators from the second list.
   GraphMaker(Choices& choices, bool runtime) : choices_(choices), runtime_(runtime) {}
 
   std::string Model();
@@ -202,7 +203,7 @@ class GraphMaker {
   std::string Name() { return "v" + std::to_string(names_++); }
   std::string AnyName() {
     if (choices_.One(24))
-      return choices_.One(2) ? "" : "v" + std::to_string(names_);  // a later one
+      return choices_.One(2) ? "" : "v" + std::to_string(names_);  // computed later
     return known_.empty() ? "" : known_[choices_.Below(known_.size())];
   }
   std::string Nodes(std::size_t count, std::vector<std::string>& outputs);
@@ -348,7 +349,8 @@ void GraphMaker::AddTensors(std::string& graph) {
       continue;
     }
     graph += Field(graph_field::kInput, InfoBytes(name, &tensor.type));
-    if (choices_.One(2)) inputs_.random.insert(name);  // else its numbers may say shapes
+    // otherwise its elements may be used as a shape
+    if (choices_.One(2)) inputs_.random.insert(name);
     inputs_.tensors[name] = std::move(tensor);
   }
 }
@@ -369,14 +371,14 @@ std::string GraphMaker::Model() {
                                               IntegerField(opset_field::kVersion, 1));
 }
 
-// The types of the outputs; none: there is a reason why it does not run.
+// Returns the types of the outputs; nullopt if the model is refused with a reason.
 std::optional<std::vector<TensorType>> TypesOfRun(const OnnxModel& model, const Binding& binding,
                                                   const ModelInputs& inputs, bool reference) {
   PlanRequest request{&model.graph, &binding, {}, {reference}, nullptr, {}};
   inputs.Describe(request);
   Status problem;
   auto plan = MakeStagedPlan(request, inputs, problem);
-  fuzz::Require(plan || !problem.ok(), "a reason for what cannot be planned");
+  fuzz::Require(plan || !problem.ok(), "a reason if a model cannot be planned");
   if (!plan) return std::nullopt;
   Executor executor(std::move(*plan));
   executor.Run(inputs.For(executor.plan(), model.graph));
@@ -384,7 +386,7 @@ std::optional<std::vector<TensorType>> TypesOfRun(const OnnxModel& model, const 
   std::vector<TensorType> types;
   for (const ValueId output : executor.plan().outputs) {
     types.push_back(*executor.plan().slots[output].type);
-    std::string copy(Bytes(types.back()), '\0');  // all of it is there
+    std::string copy(Bytes(types.back()), '\0');  // reads all of it
     if (!copy.empty()) std::memcpy(copy.data(), executor.Data(output), copy.size());
   }
   return types;
@@ -406,6 +408,7 @@ FUZZ_TARGET(run) {
   binding.prepare_control_flow = &PrepareControlFlow;
   const auto reference = TypesOfRun(*model, binding, maker.inputs(), true);
   const auto best = TypesOfRun(*model, binding, maker.inputs(), false);
-  fuzz::Require(!reference || !best || *reference == *best, "one type, whichever kernels run");
+  fuzz::Require(!reference || !best || *reference == *best,
+                "outputs have the same types with all kernels");
   return 0;
 }

@@ -1,6 +1,6 @@
-// Any bytes as C++ source, before it, if a line "-- source --" stands between, as the dialect that
-// it is read by: the whole way to operators.json, which is read back. No crash, no hang. A task
-// that a worker would give up, as of a macro bomb, is given up here, too.
+// Scans arbitrary bytes as C++ source, up to operators.json, which is read back. Text before a line
+// "-- source --" is the dialect. Must not crash or hang. Tasks that a worker would give up, such as
+// a macro bomb, are given up here, too.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <string>
@@ -29,13 +29,13 @@ constexpr const char* kDialect = R"({
 
 }  // namespace
 
-// FailTask, which the linker puts here: of another process there is none to end.
+// Replaces FailTask at link time, since there is no worker process to end.
 extern "C" [[noreturn]] void
 __wrap__ZN8opledger4scan8FailTaskESt17basic_string_viewIcSt11char_traitsIcEE(std::string_view) {
   throw GivenUp();
 }
 
-// Of what is given up, what Clang holds is not taken apart.
+// Clang's memory of an abandoned task is not freed.
 extern "C" int __lsan_is_turned_off() { return 1; }
 
 namespace {
@@ -58,7 +58,8 @@ void Scan(const opledger::Dialect& dialect, const std::string& root, const std::
     Merge merge(dialect, {});
     const std::string bytes = SerializeFacts(scanner.Scan(0));
     const auto facts = ParseFacts(bytes);
-    Require(facts.has_value() && SerializeFacts(*facts) == bytes, "facts read back");
+    Require(facts.has_value() && SerializeFacts(*facts) == bytes,
+            "facts survive writing and reading");
     merge.Add(*facts);
     const SourceFile& source = tree.files()[0];
     for (const AttributeSet& set : source.outline.attribute_sets) merge.Add(set);
@@ -68,7 +69,8 @@ void Scan(const opledger::Dialect& dialect, const std::string& root, const std::
     opledger::Diagnostics diagnostics;
     const auto again =
         opledger::ParseManifest("operators.json", opledger::WriteManifest(manifest), diagnostics);
-    Require(again && again->operators.size() == manifest.operators.size(), "a manifest reads back");
+    Require(again && again->operators.size() == manifest.operators.size(),
+            "a manifest survives writing and reading");
   }
 }
 
@@ -86,12 +88,12 @@ FUZZ_TARGET(scan) {
   Diagnostics diagnostics;
   const auto dialect =
       ReadDialect(DiskSource(), folder.Path("dialect.json"), Reach::kAnywhere, diagnostics);
-  Require(dialect.has_value() || diagnostics.has_errors(), "an error where a dialect is refused");
+  Require(dialect.has_value() || diagnostics.has_errors(), "an error if a dialect is refused");
   RenderDiagnostics(diagnostics);
   if (!dialect) return 0;
   try {
     Scan(*dialect, folder.Path(), source);
-  } catch (const GivenUp&) {  // a worker ends here
+  } catch (const GivenUp&) {  // a worker would end here
   }
   return 0;
 }

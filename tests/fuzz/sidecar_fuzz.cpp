@@ -1,5 +1,6 @@
-// Any bytes as a sidecar, of a model of one kilobyte and data beside it: no crash, no hang. What is
-// given back is never more than the files hold, and of the size that was checked.
+// Reads arbitrary bytes as a sidecar, with a model of one kilobyte and external data: must not
+// crash or hang. The restored data is never larger than the files, and has the size that was
+// checked.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <string>
@@ -23,7 +24,7 @@ std::string Halves(std::size_t size, unsigned seed) {
 
 }  // namespace
 
-// Whatever a sidecar says of sizes and digests of the converted files is taken for true.
+// Takes the sidecar's sizes and digests of the converted files as correct.
 FUZZ_TARGET(sidecar) {
   static const auto model = opledger::SourceFile::FromText("converted.onnx", Halves(1024, 1));
   static const auto beside = opledger::SourceFile::FromText("converted.data", Halves(2048, 2));
@@ -34,7 +35,8 @@ FUZZ_TARGET(sidecar) {
     return claim.name.empty() ? &model : &beside;
   };
   const auto restored = opledger::ReadSidecar(sidecar, find, diagnostics);
-  Require(restored.has_value() != diagnostics.has_errors(), "an error where it is refused");
+  Require(restored.has_value() != diagnostics.has_errors(),
+          "an error if and only if it is refused");
   if (!restored) return 0;
   std::size_t all = 0;
   for (const opledger::RestoredFile& file : restored->files) {
@@ -42,10 +44,10 @@ FUZZ_TARGET(sidecar) {
     for (const opledger::RestoredPiece& piece : file.pieces) expected += piece.size;
     std::string text;
     opledger::OutputSink sink(text);
-    Require(file.Write(restored->from, sidecar, sink), "a file that can be written");
-    Require(text.size() == expected, "the size that was said");
+    Require(file.Write(restored->from, sidecar, sink), "the file can be written");
+    Require(text.size() == expected, "restored data has the declared size");
     all += text.size();
   }
-  Require(all <= size + 2 * (1024 + 2048), "no more than the files hold");
+  Require(all <= size + 2 * (1024 + 2048), "restored data is not larger than the files");
   return 0;
 }

@@ -1,29 +1,29 @@
 #!/usr/bin/env python3
-"""Runs golden cases: files that hold commands, their input files and what must come of them.
+"""Runs golden cases: files that contain commands, their input files and the expected results.
 
     run_golden.py [--bin FOLDER] [--jobs N] [--every N] CASE.txt|FOLDER...      a folder: all cases in it
 
-    # What is being said, one or two lines.
-    requires: scanner                  optional: skipped, by name, where it is missing
+    # What the case shows, in one or two lines.
+    requires: scanner                  optional: the case is skipped if this is missing
     $ opledger check src --list list.json
-    exit 1                             of the command above; without it, 0
+    exit 1                             exit status of the command above; the default is 0
     -- list.json --                    an input file
-    -- stdout --                       expected, of all commands together
+    -- stdout --                       expected output of all commands together
     -- stderr --
     -- output list.json --             expected content of a file after the commands
 
 All commands run in order, through `sh`, in one scratch folder, with the build's programs first in
-PATH. A section's content is what stands between its line and the next section, byte by byte; a
-name that ends in ` (no newline)` drops the last newline. An absent `stdout` or `stderr` section
-means: nothing may be printed. `ignore: stderr` in the head leaves that stream uncompared.
-`{VERSION}` in an expected section stands for the tool's version, `{SCRATCH}` for the scratch folder,
-`{SOURCE}` for the repository; commands have the last as $OPLEDGER_SOURCE.
-requires: scanner (opledger-scan was built), mxnet-source (commands have its folder as
+PATH. The content of a section is everything between its line and the next section, byte for byte;
+if the line's name ends in ` (no newline)`, the last newline is dropped. If there is no `stdout` or
+`stderr` section, nothing may be printed there. `ignore: stderr` in the head means that this stream
+is not compared. In an expected section, `{VERSION}` means the tool's version, `{SCRATCH}` the
+scratch folder and `{SOURCE}` the repository, which commands have as $OPLEDGER_SOURCE.
+Requirements: scanner (opledger-scan was built), mxnet-source (commands have its folder as
 $OPLEDGER_MXNET_SOURCE).
 
-Prints "N passed, N failed, N skipped" and, of each case that did not pass, why. Exit status: 0 all pass, 1 some
-case fails (with a unified diff), 2 a file is malformed, 77 all were skipped. OPLEDGER_UPDATE_GOLDEN=1 writes what
-happened into the files instead.
+Prints "N passed, N failed, N skipped" and the reason for each case that did not pass. Exit status: 0 all passed,
+1 a case failed (with a unified diff), 2 a file is malformed, 77 all were skipped. OPLEDGER_UPDATE_GOLDEN=1 writes
+the actual results into the files instead.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -62,7 +62,7 @@ class Command:
 @dataclasses.dataclass
 class Case:
     path: pathlib.Path
-    head: list[str]  # the lines as written, for updates
+    head: list[str]  # lines as written, for updates
     commands: list[Command]
     requires: list[str]
     ignore: list[str]
@@ -70,7 +70,7 @@ class Case:
 
 
 def read(path):
-    """Bytes survive as surrogates; lines end in LF only."""
+    """Bytes that are not UTF-8 become surrogates; only LF ends a line."""
     return path.read_bytes().decode("utf-8", "surrogateescape")
 
 
@@ -89,8 +89,8 @@ def parse_head(case, number, line):
     elif match := re.fullmatch(r"(requires|ignore): (.+)", line):
         getattr(case, match[1]).extend(re.split(r",\s*", match[2]))
     elif line and not line.startswith("#"):
-        raise Malformed(f"{case.path}:{number}: neither a comment, '$ command', 'exit N', "
-                        f"'requires: NAME', 'ignore: STREAM' nor a section: {line!r}")
+        raise Malformed(f"{case.path}:{number}: not a comment, '$ command', 'exit N', "
+                        f"'requires: NAME', 'ignore: STREAM' or a section: {line!r}")
 
 
 def parse(path):
@@ -106,7 +106,7 @@ def parse(path):
                 case.sections[name] = case.sections[name].removesuffix("\n")
             name, strip = section[1], bool(section[2])
             if name in case.sections:
-                raise Malformed(f"{path}:{number}: section '{name}' stands there twice")
+                raise Malformed(f"{path}:{number}: section '{name}' occurs twice")
             case.sections[name] = ""
         elif name is None:
             case.head.append(line)
@@ -119,12 +119,12 @@ def parse(path):
         raise Malformed(f"{path}: no '$ command' line")
     for stream in case.ignore:
         if stream not in STREAMS:
-            raise Malformed(f"{path}: 'ignore: {stream}': it can be stdout or stderr")
+            raise Malformed(f"{path}: 'ignore: {stream}': must be stdout or stderr")
     return case
 
 
 def render(case):
-    """The file's text: head with the commands' exit statuses, then the sections."""
+    """Returns the file's text: the head with the commands' exit statuses, then the sections."""
     commands = iter(case.commands)
     out = []
     for line in case.head:
@@ -147,19 +147,19 @@ def is_input(name):
 
 
 def missing(case, bin_folder):
-    """Names of what the case requires and this machine or build has not."""
+    """Returns the requirements of the case that this machine or build does not meet."""
     have = {
         "scanner": lambda: (bin_folder / "opledger-scan").exists(),
         "mxnet-source": lambda: test_data.source(test_data.MXNET_SOURCE) is not None,
     }
     for name in case.requires:
         if name not in have:
-            raise Malformed(f"{case.path}: 'requires: {name}': it can be {', '.join(have)}")
+            raise Malformed(f"{case.path}: 'requires: {name}': must be one of {', '.join(have)}")
     return [name for name in case.requires if not have[name]()]
 
 
 def environment(case, scratch, bin_folder):
-    """Nothing of the caller's environment but where programs and real data are."""
+    """The commands' environment. Of the caller's, only PATH, sanitizer options and folders of real data are kept."""
     kept = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS")
     result = {name: os.environ[name] for name in kept if name in os.environ}
     if "mxnet-source" in case.requires:
@@ -171,7 +171,7 @@ def environment(case, scratch, bin_folder):
 
 
 def run(case, scratch, bin_folder):
-    """(exit statuses, stdout, stderr) of the case's commands, in `scratch`/work."""
+    """Runs the commands in `scratch`/work; returns (exit statuses, {"stdout": text, "stderr": text})."""
     work = scratch / "work"
     for folder in (work, scratch / "home", scratch / "tmp"):
         folder.mkdir()
@@ -188,7 +188,7 @@ def run(case, scratch, bin_folder):
                                   env=environment(case, scratch, bin_folder), capture_output=True,
                                   timeout=TIMEOUT_SECONDS, check=False)
         except subprocess.TimeoutExpired:
-            streams["stderr"] += f"[no end within {TIMEOUT_SECONDS} s: {command.text}]\n".encode()
+            streams["stderr"] += f"[did not end within {TIMEOUT_SECONDS} s: {command.text}]\n".encode()
             statuses.append(-1)
             continue
         statuses.append(done.returncode)
@@ -199,7 +199,7 @@ def run(case, scratch, bin_folder):
 
 
 def actual_sections(case, streams, work):
-    """What each expected section should have said, by name; None: there is no such file."""
+    """Returns the actual content of each expected section, by name; None if the file does not exist."""
     actual = {name: text for name, text in streams.items() if name not in case.ignore}
     for name in case.sections:
         if name.startswith("output "):
@@ -223,7 +223,7 @@ def diff(name, expected, actual):
 
 
 def compare(case, statuses, actual, values):
-    """Problems, as text."""
+    """Returns the differences as a list of texts."""
     problems = [f"exit status {status}, expected {command.exit_status}: $ {command.text}"
                 for command, status in zip(case.commands, statuses)
                 if status != command.exit_status]
@@ -244,7 +244,7 @@ def update(case, statuses, actual, values):
     for name, text in actual.items():
         text = text or ""
         for placeholder, value in values.items():
-            # The version is a word that can stand in a text by chance: only where it was wanted.
+            # The version may occur in a text by coincidence: replace it only in sections that had the placeholder.
             if placeholder != "{VERSION}" or placeholder in case.sections.get(name, ""):
                 text = text.replace(value, placeholder)
         if text or name.startswith("output "):
@@ -255,7 +255,7 @@ def update(case, statuses, actual, values):
 
 
 def run_case(path, options):
-    """("passed" | "failed" | "skipped" | "malformed", what there is to say of it)."""
+    """Returns ("passed" | "failed" | "skipped" | "malformed", message)."""
     try:
         case = parse(path)
         lacking = missing(case, options.bin)
@@ -290,8 +290,8 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build" / "bin",
                         help="folder of the programs under test")
     parser.add_argument("--tool-version", default="0.1.0")
-    parser.add_argument("--jobs", type=int, default=1, help="how many cases run at once")
-    parser.add_argument("--every", type=int, default=1, help="of a folder, only every Nth case")
+    parser.add_argument("--jobs", type=int, default=1, help="number of cases that run at once")
+    parser.add_argument("--every", type=int, default=1, help="run only every Nth case of a folder")
     parser.add_argument("cases", nargs="+", type=pathlib.Path)
     options = parser.parse_args()
     options.bin = options.bin.resolve()

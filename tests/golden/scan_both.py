@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Scans the current folder in both modes, which must agree, and prints a line per fact:
+"""Scans the current folder in both modes, which must give the same results, and prints one line per fact:
 
     scan_both.py [--fields] [--kernels] ARGUMENT...      arguments of opledger-scan
 
-    OPERATOR PATH:LINE:COLUMN MACRO [CONDITION] never runs {EXEMPT}     a site: the name, the macro
-        alias ALIAS PATH:LINE:COLUMN [CONDITION]              called there
+    OPERATOR PATH:LINE:COLUMN MACRO [CONDITION] never runs {EXEMPT}     a registration: the location of the
+                                                              name, and the macro that registers it there
+        alias ALIAS PATH:LINE:COLUMN [CONDITION]
         FIELD KEY = VALUE {DETAIL: TEXT} [CONDITION]          with --fields
         kernel DEVICE VARIABLE: TYPES {DETAIL: TEXT} PATH:LINE:COLUMN [CONDITION]    with --kernels
-        version since N PATH:LINE:COLUMN                      an older one, its fields below it
+        version since N PATH:LINE:COLUMN                      an older version, followed by its fields
     dynamic PATH:LINE:COLUMN EXPRESSION (REASON)
 
-Standard error and the exit status are those of the scan.
+Standard error and the exit status are those of the fast scan; exit status 9 means that the modes differ.
 """
 # SPDX-License-Identifier: Apache-2.0
 

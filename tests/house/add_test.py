@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""ci/add, for each of its kinds, in a copy of the tree: what it writes compiles, with the flags of this
-build; the programs linked with it pass the golden case that it wrote, those of this build do not; and
-the house tests of names, tables and layers accept all of it. CONTRIBUTING.md names just these files.
+"""Runs ci/add for each of its kinds in a copy of the tree: the skeleton compiles with the flags of
+this build; programs linked with it pass the new golden case, which this build's programs fail; and
+the house tests of names, tables and layers pass. CONTRIBUTING.md names exactly these files.
 
-Objects that change are linked in front of this build's libraries, which saves building the copy. --syntax: what it
-writes is compiled without code, and of golden cases those of data pass.
+Changed objects are linked before this build's libraries, which saves building the copy. --syntax:
+only checks the syntax of code, and runs only the golden cases of data.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -23,9 +23,9 @@ import tempfile
 from tree import CODE_FOLDERS, ROOT, report
 
 PROGRAMS = ("opledger", "opledger-scan", "opledger-scan-ast", "opledger-convert", "opledger-run")
-COMPILED = "compiled only"  # a structure that everything includes grows by it: linking takes a whole build
+COMPILED = "compiled only"  # a widely included structure grows: linking would need a whole build
 COPIED = (*CODE_FOLDERS, "ci", "schemas")
-# Kind, name, the program that holds it (none: it is data), and what the golden case is called.
+# Kind, name, the program that contains it (none for data), and the name of the golden case.
 ADDED = (
     ("rule", "noted-entry", "opledger", "checker/noted_entry"),
     ("verb", "say-name", "opledger", "checker/say_name"),
@@ -38,7 +38,7 @@ ADDED = (
     ("binary", "SoftMin", "opledger-run", "kernels/soft_min"),
     ("primitive", "loud_names", COMPILED, "scan/dialect-loud_names"),
 )
-# Edited header -> the sources in which it counts.
+# Edited header -> the sources that it affects.
 INCLUDED_BY = {"kernels/cpu/formulas/unary_formulas.h":
                ("kernels/cpu/elementwise/unary.cpp", "kernels/cuda/kernels/unary.cpp", "kernels/evidence/formulas.cpp"),
                "kernels/cpu/formulas/pair_formulas.h":
@@ -65,7 +65,7 @@ def must(command, **settings):
 
 
 class Build:
-    """This build's flags and programs, turned on the copy."""
+    """This build's flags and programs, applied to the copy."""
 
     def __init__(self, folder, tree):
         self.folder, self.tree = folder, tree
@@ -81,15 +81,16 @@ class Build:
         return [word.replace(f"-I{ROOT}", f"-I{self.tree}") for word in words[:words.index("-o")]]
 
     def unit_of(self, source):
-        """What this build compiles a source in: with others, among which calls may be inlined, or alone."""
+        """Returns the unit that this build compiles a source in: the source alone, or a unity file
+        with others."""
         for unit in (self.folder / self.library_of(source)).glob("CMakeFiles/*/Unity/*.cxx"):
             if f'"{ROOT / source}"' in unit.read_text():
                 return unit
         return self.tree / source
 
     def compile(self, library, unit):
-        """The object of a unit, with the sources of the copy."""
-        name = "_".join((library.replace("/", "_"), *unit.parts[-3:]))  # there is a unity_0 of each target
+        """Compiles a unit from the copy's sources; returns the object."""
+        name = "_".join((library.replace("/", "_"), *unit.parts[-3:]))  # each target has a unity_0
         output = self.tree / f"{name}.o"
         compiled = unit
         if unit.suffix == ".cxx":
@@ -104,7 +105,7 @@ class Build:
         must([*self.flags(library), "-fsyntax-only", str(together)], cwd=self.folder)
 
     def own(self, included):
-        """The copy's file, or the build's where it was generated."""
+        """Returns the copy's file, or the build's if it was generated."""
         return f'"{self.tree}/{included[1]}"' if (self.tree / included[1]).exists() else included[0]
 
     def libraries(self):
@@ -115,7 +116,8 @@ class Build:
         command = must(["ninja", "-C", str(self.folder), "-t", "commands", f"bin/{program}"]).splitlines()[-1]
         output = self.tree / "build/bin" / program
         command = command.replace(f" -o bin/{program} ", f" -Wl,-z,muldefs -o {output} ")
-        command = re.sub(r" (?=\S+\.o )", f" {shlex.join(map(str, objects))} ", command, count=1)  # the first count
+        # the first definition counts
+        command = re.sub(r" (?=\S+\.o )", f" {shlex.join(map(str, objects))} ", command, count=1)
         output.unlink()
         must(["sh", "-c", command], cwd=self.folder)
 
@@ -128,7 +130,7 @@ def copy_tree(tree):
 
 
 def add(tree, kind, name):
-    """The paths that ci/add wrote and edited."""
+    """Returns the paths that ci/add wrote and edited."""
     said = must([str(tree / "ci/add"), kind, name])
     paths = re.findall(r"(?m)^(?:wrote|edited) (\S+)$", said)
     if len(paths) < 2 or "next:" not in said:
@@ -137,7 +139,7 @@ def add(tree, kind, name):
 
 
 def undocumented(kind, name, paths):
-    """What CONTRIBUTING.md says of a kind's files, where that is not what ci/add touched."""
+    """Returns differences between CONTRIBUTING.md's table and the files that ci/add touched."""
     row = re.search(rf"(?m)^\| `{kind} (\S+)` \|(.*)$", (ROOT / "CONTRIBUTING.md").read_text())
     if not row:
         return [f"CONTRIBUTING.md has no row of {kind}"]
@@ -148,10 +150,11 @@ def undocumented(kind, name, paths):
 
 
 def lay_out(build, tree):
-    """A build folder of the copy: this build's programs, its own data."""
+    """Makes a build folder for the copy, with this build's programs and the copy's data."""
     (tree / "build/bin").mkdir(parents=True)
     (tree / "build/share/opledger").mkdir(parents=True)
-    for program in PROGRAMS:  # no links: a program finds its data from its own place
+    # no symbolic links: a program finds its data relative to its own place
+    for program in PROGRAMS:
         shutil.copy(build / "bin" / program, tree / "build/bin")
     for data in (build / "share/opledger").iterdir():
         target = data.resolve()
@@ -160,17 +163,18 @@ def lay_out(build, tree):
 
 
 def golden(source, build, case):
-    """The case, with the programs of a build and the source that it is of."""
+    """Runs the case with the programs of a build, for the given source."""
     return run([sys.executable, str(source / "tests/golden/run_golden.py"), "--bin", str(build / "bin"), str(case)])
 
 
 def house(tree):
-    """What the house tests say of the copy."""
+    """Runs the house tests on the copy."""
     return [run([sys.executable, str(tree / f"tests/house/{test}_test.py")]).stdout for test in HOUSE_TESTS]
 
 
 def compile_added(build, sources, syntax):
-    """`sources`: program -> the sources that ci/add wrote or edited. Objects are linked into the programs."""
+    """`sources`: program -> sources that ci/add wrote or edited. Links their objects into the
+    programs."""
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         if syntax:
             libraries = {}
@@ -189,7 +193,7 @@ def problems_of(build_folder, tree, syntax):
     copy_tree(tree)
     before = house(tree)
     problems = []
-    # What makes a structure grow comes last: programs that are linked know only the old one.
+    # Additions that make a structure grow come last: linked programs know only the old layout.
     for grows in (False, True):
         sources = {}
         for kind, name, program, _ in ADDED:
@@ -205,7 +209,7 @@ def problems_of(build_folder, tree, syntax):
         compile_added(Build(build_folder, tree), sources, syntax)
     for arguments in REFUSED:
         if run([str(tree / "ci/add"), *arguments]).returncode != 2:
-            problems.append(f"ci/add {' '.join(arguments)} is not refused")
+            problems.append(f"ci/add {' '.join(arguments)} is not rejected")
     for kind, name, program, case in ADDED:
         case = tree / f"tests/golden/{case}.txt"
         done = golden(tree, tree / "build", case)

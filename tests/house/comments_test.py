@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Comments are true as far as a program can tell: every C++ file that a comment names exists, and so does every other file
-whose path begins with one of our folders; every identifier that a comment puts in backquotes occurs in code. A file may
-be named by any end of its path."""
+"""Checks the names in comments: every C++ file that a comment names exists, and so does every other
+file whose path begins with a folder of the project; every identifier in backquotes occurs in code.
+A file may be named by the end of its path."""
 # SPDX-License-Identifier: Apache-2.0
 
 import re
@@ -25,7 +25,7 @@ def repository_files():
 
 
 def comments(path):
-    """(line, text) of each line that has a comment."""
+    """Yields (line, text) of each line that has a comment."""
     code = path.read_text()
     mark = "#" if path.suffix == ".py" else "//"
     for number, line in enumerate(code.split("\n"), 1):
@@ -43,7 +43,7 @@ def bare_keeping_comments(line):
 
 
 class Names:
-    """What comments may name."""
+    """Names that comments may use."""
 
     def __init__(self):
         self.paths = repository_files()
@@ -64,7 +64,7 @@ class Names:
         if not IDENTIFIER.fullmatch(text):
             return None
         missing = [word for word in re.findall(r"\w+", text) if word not in self.words]
-        return f"nothing is named `{missing[0]}`" if missing else None
+        return f"no code contains `{missing[0]}`" if missing else None
 
 
 def without_comments(path, text):

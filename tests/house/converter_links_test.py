@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""opledger-convert links neither kernels nor oneDNN: its targets name no other libraries than those below, and the
-program that was built has no symbol that only the objects of kernels/ define, and none of oneDNN's."""
+"""opledger-convert links neither kernels nor oneDNN: its targets link only the libraries below, and
+the built program contains no symbol that only kernels/ defines, and none of oneDNN's."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -11,7 +11,7 @@ import sys
 
 from tree import ROOT, report
 
-# What each target of conversion/CMakeLists.txt may link, of ours and of others.
+# Libraries, ours and others, that each target of conversion/CMakeLists.txt may link.
 MAY_LINK = {
     "opledger_model": {"opledger_registry", "ZLIB::ZLIB"},
     "opledger_conversion": {"opledger_model", "Boost::headers"},
@@ -21,7 +21,7 @@ WORDS = {"PUBLIC", "PRIVATE", "INTERFACE"}
 
 
 def linked(text):
-    """Target -> what CMake's text links into it."""
+    """Returns target -> the libraries that CMake's text links into it."""
     found = {}
     for target, what in re.findall(r"target_link_libraries\(\s*(\S+)\s+([^()]*)\)", text):
         what = re.sub(r"\$<IF:\$<BOOL:\${OPLEDGER_STATIC}>,z,([\w:]+)>", r"\1", what)
@@ -41,14 +41,14 @@ def target_problems(text):
 
 
 def symbols(files):
-    """The global functions and data that files define, or need."""
+    """Returns the global functions and data that files define, or need."""
     listing = subprocess.run(["nm", "--extern-only", *files], capture_output=True, text=True, check=True).stdout
     rows = [line.split() for line in listing.splitlines()]
     return {row[-1] for row in rows if len(row) == 3 and row[-2] in "TDBR"}, {row[-1] for row in rows if len(row) == 2}
 
 
 def binary_problems(build):
-    """None: something that is looked at is not built."""
+    """Returns None if a file to check is not built."""
     kernels = [*(build / "kernels").glob("libopledger_kernels.a"),
                *(build / "kernels/CMakeFiles/opledger_cpu_kernels.dir").rglob("*.o")]
     libraries = [build / "conversion/libopledger_conversion.a", build / "conversion/libopledger_model.a",
@@ -60,7 +60,7 @@ def binary_problems(build):
     (convert, needed), (runs, _) = symbols(programs[:1]), symbols(programs[1:])
     problems = [f"opledger-convert has {name}, which kernels/ defines" for name in sorted(convert & of_kernels)[:9]]
     problems += [f"opledger-convert has {name}, of oneDNN" for name in sorted(convert | needed) if "dnnl" in name][:9]
-    if len(runs & of_kernels) < 100:  # else this test could not fail
+    if len(runs & of_kernels) < 100:  # otherwise this test could not fail
         problems.append("opledger-run has no symbols: this test needs programs that are not stripped")
     return problems
 

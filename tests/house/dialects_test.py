@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The page of dialects names every field of a dialect, and every example it names is a golden case. The reference is
-what `opledger explain dialect --markdown` writes, and every field has a meaning there."""
+"""The documentation of dialects names every field of a dialect, and every example it names is a
+golden case. The reference is the output of `opledger explain dialect --markdown`, in which every
+field has a description."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -37,7 +38,7 @@ def main():
     named = {name for row, _ in rows for name in re.findall(r"`(\w+)", row)}
     problems = [f"{PAGE.name}: no row says what '{field}' is"
                 for field in sorted(fields.keys() - PLAIN - named)]
-    problems += [f"{PAGE.name}: example '{example}' is no golden case"
+    problems += [f"{PAGE.name}: example '{example}' is not a golden case"
                  for _, examples in rows for example in re.findall(r"`([\w-]+)`", examples)
                  if not list(ROOT.glob(f"tests/golden/*/{example}.txt"))]
     if len(rows) < 10:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every test that tests/FEATURES.md names exists; a row without one says that the feature is not built. Each
-promise of SECURITY.md names a test, and that exists."""
+"""Every test that tests/FEATURES.md names exists; a row without a test says that the feature is not
+built. Each promise of SECURITY.md names an existing test."""
 # SPDX-License-Identifier: Apache-2.0
 
 import re
@@ -22,20 +22,20 @@ def exists(name, unit_tests):
 
 
 def row_problems(row, unit_tests):
-    """What is wrong with "| feature | what opledger does | tests |"."""
+    """Returns problems of "| feature | what opledger does | tests |"."""
     feature, *what, cell = [part.strip() for part in row.strip("|").split("|")]
     names = re.findall(r"`([^`]+)`", cell)
     problems = [f"{feature}: there is no test {name}" for name in names if not exists(name, unit_tests)]
     absent = " ".join(what).startswith("not built: ")
     if absent and names:
-        problems.append(f"{feature}: a test of what is not built")
+        problems.append(f"{feature}: a test of a feature that is not built")
     if not absent and not names:
-        problems.append(f"{feature}: no test is named, nor that it is not built, and why")
+        problems.append(f"{feature}: names no test, and no reason why it is not built")
     return problems
 
 
 def promise_problems(text, unit_tests):
-    """What is wrong with "- **promise** ... (`test`, `test`)", promise by promise."""
+    """Returns problems of "- **promise** ... (`test`, `test`)", for each promise."""
     problems = []
     for promise in re.split(r"\n- \*\*", text.split("## Promises", 1)[-1].split("\n## ", 1)[0])[1:]:
         title = " ".join(promise.split("**")[0].split())
@@ -61,15 +61,15 @@ def main():
     for text, wrong in (("## Promises\n\n- **A.** b (`house/features`)\n", False),
                         ("## Promises\n\n- **A.** b\n", True), ("## Promises\n\n- **A.** (`a/b`)\n", True)):
         if bool(promise_problems(text, unit_tests)) != wrong:
-            problems.append(f"this test is wrong about {text}")
+            problems.append(f"this test misjudges {text}")
     for name, wanted in (("house/features", True), ("house/nowhere", False), ("golden/x", False)):
         if exists(name, unit_tests) != wanted:
-            problems.append(f"this test is wrong about {name}")
+            problems.append(f"this test misjudges {name}")
     for row, wrong in (("| a | b | `house/features` |", False), ("| a | not built: c | |", False),
                        ("| a | b | |", True), ("| a | not built: c | `house/features` |", True),
                        ("| a | not built | |", True), ("| a | b | `house/nowhere` |", True)):
         if bool(row_problems(row, unit_tests)) != wrong:
-            problems.append(f"this test is wrong about {row}")
+            problems.append(f"this test misjudges {row}")
     return report(problems)
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Functions fit a screen: none is longer than the LineThreshold of readability-function-size in .clang-tidy. Counted
-here as well, since clang-tidy takes minutes where Clang's headers are read. NOLINT on the line where a body begins
-excepts it."""
+"""No function is longer than the LineThreshold of readability-function-size in .clang-tidy. Counted
+here as well, since clang-tidy takes minutes for files that include Clang's headers. NOLINT on the
+line where a body begins exempts it."""
 # SPDX-License-Identifier: Apache-2.0
 
 import re
@@ -10,7 +10,7 @@ import sys
 from tree import ROOT, bare, files, relative, report
 
 FOLDERS = ("registry", "checker", "conversion", "kernels")
-# What stands between the end of one declaration and the brace that opens the next scope.
+# Text between the end of one declaration and the brace that opens the next scope.
 SCOPE = re.compile(r"^(?:\s|\[\[.*?\]\]|template\s*<.*?>|export|inline|static|typedef|alignas\(.*?\))*"
                    r'(?:(?:inline\s+)?namespace|class|struct|union|enum|extern\s+"")(?![\w(])', re.DOTALL)
 FUNCTION = re.compile(r"\)\s*(?:const|noexcept|override|final|mutable|&&?|->[^;{}]*|:[^;{}]*|\(.*?\)|\s)*$", re.DOTALL)
@@ -21,7 +21,7 @@ def threshold():
 
 
 def long_functions(text, most):
-    """Line and length of each function whose body has more lines than that."""
+    """Returns line and length of each function whose body has more lines than `most`."""
     code = re.sub(r"(?m)^[ \t]*#(?:[^\n\\]|\\.|\\\n)*", lambda match: "\n" * match[0].count("\n"), bare(text))
     lines = text.split("\n")
     found, begin, inside, at, line = [], 0, [], 0, 1
@@ -58,7 +58,7 @@ def main():
                  f"auto A::F() const -> std::vector<int> {{\n{body}}}\n",
                  f"int F(int a = {{}}) noexcept {{\n{body}}}\n"):
         if len(long_functions(text, most)) != 1:
-            problems.append(f"the functions test sees no long function in {text[:40]!r}")
+            problems.append(f"the functions test misses a long function in {text[:40]!r}")
     if long_functions(f"struct A {{\n{body}}};\nconst int a[] = {{\n{body}}};\n", most):
         problems.append("the functions test takes a table for a function")
     if functions < 5000:

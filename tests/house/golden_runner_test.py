@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The golden runner itself: cases that must pass pass, cases that must fail fail, and say why."""
+"""Tests the golden runner itself: cases that must pass pass, and cases that must fail fail with the
+reason."""
 # SPDX-License-Identifier: Apache-2.0
 
 import os
@@ -39,8 +40,8 @@ CASES = [
     ("skipped", "requires: scanner\n$ false\n", 77, "requires scanner"),
     ("unknown requirement", "requires: luck\n$ true\n", 2, "requires: luck"),
     ("no command", "-- stdout --\na\n", 2, "no '$ command' line"),
-    ("unknown head line", "$ true\nexits 1\n", 2, ":2: neither"),
-    ("twice", "$ true\n-- a --\n-- a --\n", 2, ":3: section 'a' stands there twice"),
+    ("unknown head line", "$ true\nexits 1\n", 2, ":2: not a comment"),
+    ("twice", "$ true\n-- a --\n-- a --\n", 2, ":3: section 'a' occurs twice"),
     ("outside", "$ true\n-- ../x --\n", 2, "outside the scratch folder"),
 ]
 

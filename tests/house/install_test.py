@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`cmake --install` gives a folder that works by itself, wherever it stands."""
+"""`cmake --install` yields a self-contained folder that works anywhere."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -39,7 +39,7 @@ def main():
                       "zsh/vendor-completions/_opledger"):
             written = prefix / "share" / place
             if not written.exists() or "__complete" not in written.read_text():
-                problems.append(f"share/{place} completes nothing")
+                problems.append(f"share/{place} has no completions")
         for module in ("opledger/__init__.py", "opledger/py.typed", "opledger/compat/mxnet_1.py"):
             if not (prefix / "lib/python3/dist-packages" / module).exists():
                 problems.append(f"lib/python3/dist-packages/{module} is missing")
@@ -51,7 +51,7 @@ def main():
         offered = subprocess.run([prefix / "bin/opledger", "__complete", "scan", "--expl"], capture_output=True,
                                  text=True, check=False).stdout
         if "--explain" not in offered:
-            problems.append(f"the installed program completes nothing of opledger-scan: {offered}")
+            problems.append(f"the installed program does not complete opledger-scan: {offered}")
         shutil.copytree(ROOT / "tests/demo", demo)
         done = subprocess.run([prefix / "bin/opledger", "check"], cwd=demo, capture_output=True,
                               env={**os.environ, "OPLEDGER_CACHE_DIR": f"{name}/cache"}, text=True,
@@ -71,7 +71,7 @@ def main():
             if done.returncode:
                 problems.append(f"{command}: {done.stdout}{done.stderr}")
         if "hard_swish" not in (project / "build/operators.json").read_text():
-            problems.append("the installed CMake function made no operators.json of the demo")
+            problems.append("the installed CMake function wrote no operators.json for the demo")
     return report(problems)
 
 

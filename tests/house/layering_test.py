@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""Rooms (folders of code) include only what they declare, no two of them in a circle; heavy headers stay in
-their files. Each room has a header of its own name, whose opening comment says in at most eight lines what
-goes in, what comes out, and "May include: ROOM, ROOM." (FOLDER/* is every room below FOLDER)."""
+"""Rooms (folders of code) include only what they declare, without cycles; expensive headers are included only in their
+files. Each room has a header of its own name, whose opening comment gives in at most eight lines its input, its output,
+and "May include: ROOM, ROOM." (FOLDER/* is every room below FOLDER). The modules of the Python package do not import
+each other in a cycle either, not even for type checking."""
 # SPDX-License-Identifier: Apache-2.0
 
+import ast
 import re
 import subprocess
 import sys
 
 from tree import ROOT, code_files, relative, report
 
-# Part of the tree -> the parts whose rooms it may include besides its own. The deepest that fits counts.
+# Part of the tree -> other parts whose rooms it may include. The longest matching path counts.
 PARTS = {
     "registry": (),
     "registry/scan": ("registry",),
@@ -21,10 +23,11 @@ PARTS = {
                 "conversion/hazards", "conversion/prepare"),
     "tests": ("registry", "registry/scan", "checker", "conversion/model", "conversion", "kernels"),
 }
-# What the repository has at its top, besides files: code, and what is about it.
-TOP = {"checker", "ci", "conversion", "kernels", "python", "registry", "schemas", "tests"}
+# Folders at the top of the repository: code, and files about it.
+TOP = {"checker", "ci", "conversion", "docs", "kernels", "python", "registry", "schemas", "tests"}
 
-# Third-party headers that cost seconds per file -> the only files (or folder/) that include them.
+# Third-party headers that cost seconds per file -> the only files (or folder/) that may include
+# them.
 CONFINED = {
     "clang/": ("registry/scan/", "tests/registry/scan/"),
     "llvm/": ("registry/scan/", "tests/registry/scan/"),
@@ -36,16 +39,12 @@ CONFINED = {
              "conversion/main.cpp", "kernels/main.cpp"),
 }
 
-# Still to be untied and described; each goes as soon as it is.
-KNOWN_CIRCLES = ()
-WITHOUT_HEADER = False
-
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^">]+)[>"]', re.MULTILINE)
 HEADER_LINES = 8
 
 
 def part_of(path):
-    """The row of PARTS a file belongs to, or None."""
+    """Returns the row of PARTS a file belongs to, or None."""
     fitting = [part for part in PARTS if path.startswith(part + "/")]
     return max(fitting, key=len, default=None)
 
@@ -55,7 +54,7 @@ def room_of(path):
 
 
 def confined(path, header):
-    """The places for `header`, where `path` is none of them."""
+    """Returns the allowed places for `header`, if `path` is not one of them."""
     for prefix, places in CONFINED.items():
         if header.startswith(prefix) and not any(
                 path == place or (place.endswith("/") and path.startswith(place))
@@ -65,7 +64,7 @@ def confined(path, header):
 
 
 def problem(path, quote, header):
-    """What is wrong with one include, or None."""
+    """Returns the problem of one include, or None."""
     places = confined(path, header)
     if places:
         return f"<{header}> belongs in {' and '.join(places)} only"
@@ -83,7 +82,8 @@ def problem(path, quote, header):
 
 
 def declared(room):
-    """What the room's header says that it may include, and what is wrong with that header."""
+    """Returns the rooms that the room's header allows it to include, and the problems of that
+    header."""
     header = ROOT / room / f"{room.rpartition('/')[2]}.h"
     if not header.is_file():
         return None, [f"{room}: has no header {header.name} that says what the room is for"]
@@ -117,7 +117,8 @@ def declaration_problems(room, included):
 
 
 def circles(arrows):
-    """The sets of rooms that include each other, directly or through others (Tarjan's algorithm)."""
+    """Returns the sets of rooms that include each other, directly or through others (Tarjan's
+    algorithm)."""
     index, low, stack, found = {}, {}, [], []
 
     def visit(room):
@@ -142,7 +143,7 @@ def circles(arrows):
 
 
 def check_itself():
-    """What must be refused is refused."""
+    """Bad input is rejected."""
     problems = [f"the layering test accepts {header} in {path}" for path, quote, header in (
         ("registry/text/glob.cpp", '"', "checker/rules/rules.h"),
         ("checker/main.cpp", '"', "registry/scan/outline/outline.h"),
@@ -150,15 +151,15 @@ def check_itself():
         ("registry/manifest/manifest.cpp", "<", "re2/re2.h"),
         ("registry/text/glob.cpp", '"', "glob.h")) if problem(path, quote, header) is None]
     if circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) != [["a", "b", "c"]]:
-        problems.append("the layering test sees no circle")
+        problems.append("the layering test misses a cycle")
     if allows(["registry/*"], "checker") or not allows(["registry/*"], "registry/text"):
-        problems.append("the layering test reads FOLDER/* wrongly")
+        problems.append("the layering test misreads FOLDER/*")
     return problems
 
 
 def top_problems():
-    """Folders of the top that nobody knows, where git tells which are ours; what the package imports of the project
-    is itself: it runs programs, and reads their JSON."""
+    """Unknown folders at the top, if git knows which are tracked; the package may import only
+    itself from the project: it runs programs, and reads their JSON."""
     listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False).stdout
     folders = {path.partition("/")[0] for path in listing.split("\0") if "/" in path and not path.startswith(".")}
     problems = [f"{folder}/: not a folder of the top" for folder in sorted(folders - TOP)]
@@ -169,8 +170,47 @@ def top_problems():
     return problems
 
 
+def imported(path, text, modules):
+    """The modules of the package that a module imports, in functions and under TYPE_CHECKING too."""
+    package = path.relative_to(ROOT / "python").parent.parts
+    for node in ast.walk(ast.parse(text)):
+        names = [name.name for name in getattr(node, "names", ())]
+        if isinstance(node, ast.Import):
+            yield from (name for name in names if name in modules)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[:len(package) + 1 - node.level] if node.level else ()
+            module = ".".join(base + tuple((node.module or "").split(".") if node.module else ()))
+            inner = {f"{module}.{name}" for name in names} & modules
+            yield from inner
+            if module in modules and len(inner) < len(names):
+                yield module
+
+
+def module_arrows(texts):
+    """Module -> the modules that it imports, given the texts of the package's files."""
+    names = {path: ".".join(path.relative_to(ROOT / "python").with_suffix("").parts).removesuffix(".__init__")
+             for path in texts}
+    return {names[path]: set(imported(path, text, set(names.values()))) - {names[path]}
+            for path, text in texts.items()}
+
+
+def module_problems():
+    """Circles among the modules of the Python package, and a check that circles are seen."""
+    package = ROOT / "python/opledger"
+    seen = circles(module_arrows({
+        package / "__init__.py": "from .a import A", package / "c.py": "import opledger.a",
+        package / "d.py": "from . import a",
+        package / "a.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .compat.b import B",
+        package / "compat/b.py": "def f():\n    from .. import c, d"}))
+    problems = [] if seen == [["opledger.a", "opledger.c", "opledger.compat.b", "opledger.d"]] else [
+        f"the layering test sees the circles {seen} among modules"]
+    texts = {path: path.read_text() for path in sorted(package.rglob("*.py"))}
+    return problems + [f"these modules import each other in a circle: {', '.join(modules)}"
+                       for modules in circles(module_arrows(texts))]
+
+
 def main():
-    problems, arrows = check_itself() + top_problems(), {}
+    problems, arrows = check_itself() + top_problems() + module_problems(), {}
     for file in code_files():
         path = relative(file)
         for match in INCLUDE.finditer(file.read_text()):
@@ -182,10 +222,8 @@ def main():
                 arrows.setdefault(room, set()).update({other} - {room})
                 arrows.setdefault(other, set())
     for room, included in sorted(arrows.items()):
-        if not WITHOUT_HEADER or declared(room)[0] is not None:
-            problems += declaration_problems(room, included)
-    problems += [f"these include each other in a circle: {', '.join(rooms)}" for rooms in circles(arrows)
-                 if not rooms[0].startswith(KNOWN_CIRCLES)]
+        problems += declaration_problems(room, included)
+    problems += [f"these include each other in a circle: {', '.join(rooms)}" for rooms in circles(arrows)]
     return report(problems)
 
 

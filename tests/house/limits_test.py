@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""registry/scan/LIMITS.md has a row for each limit in the code of the scanner and its conditions, with its value. What a
-row says to be incomplete, an error, open or exact is tested by tests/scan/limits_test.py or by the test that it names.
-A limit is a constant of such a name, never a number in a comparison."""
+"""registry/scan/LIMITS.md has a row for each limit in the code of the scanner and its conditions,
+with its value. tests/scan/limits_test.py, or the test that a row names, checks whether exceeding it
+is incomplete, an error, open or exact. A limit is a named constant, never a literal in a
+comparison."""
 # SPDX-License-Identifier: Apache-2.0
 
 import re
@@ -18,7 +19,7 @@ COMPARED = re.compile(r"\s[<>]=? \d{2,}\b(?!;)")
 ROW = re.compile(r"^\| `([\w/.]+)` \| `(\w+)` \| `?([^|`]*)`? \| ([^|]*) \| ([^|]*) \| ([^|]*) \|$", re.MULTILINE)
 TESTED = ("incomplete", "error", "open", "exact")
 OUTCOMES = (*TESTED, "text", "suggestion")
-# Numbers of the machine.
+# Limits of the machine.
 OTHERS = {"registry/condition/arithmetic.cpp": "bits of an integer",
           "registry/scan/ast/interpret_arithmetic.cpp": "bits of an integer",
           "registry/scan/lex/plain_lexer.cpp": "bytes at a time"}
@@ -35,17 +36,17 @@ def plain(value):
 
 def row_problems(rows, found, cases):
     problems = [f"{PAGE}: {path} {name} has no row" for path, name in sorted(found.keys() - rows.keys())]
-    problems += [f"{PAGE}: {path} {name} is no limit of the code" for path, name in sorted(rows.keys() - found.keys())]
+    problems += [f"{PAGE}: {path} {name} is not a limit in the code" for path, name in sorted(rows.keys() - found.keys())]
     for (path, name), (value, outcome, test) in rows.items():
         where = f"{PAGE}: {path} {name}:"
         if (path, name) in found and plain(found[path, name]) != plain(value):
             problems.append(f"{where} {value} is {found[path, name]} in the code")
         if outcome not in OUTCOMES:
-            problems.append(f"{where} '{outcome}' is no outcome")
+            problems.append(f"{where} '{outcome}' is not a valid outcome")
         elif outcome in TESTED and test == "":
             alike = sum(1 for (_, other), row in rows.items() if other == name and row[1] in TESTED and row[2] == "")
             if sum(case.split()[0] == name for case in cases) < alike:
-                problems.append(f"{where} {TEST} does not go over it")
+                problems.append(f"{where} {TEST} does not exceed it")
         elif test and not test.startswith("not tested: ") and not (ROOT / test.strip("`")).is_file():
             problems.append(f"{where} there is no {test}")
     return problems

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Trees are looked at in one way, registry/source: no code changes the current folder or rests on it but the main
-functions and the source that stands for it. An error of the system that is taken is looked at: what cannot be examined
-is not what is not there."""
+"""Trees are read in one way, registry/source: only main functions and the source for the current
+folder change that folder or depend on it. Every std::error_code is checked: a file that cannot be
+examined is not a missing file."""
 # SPDX-License-Identifier: Apache-2.0
 
 import re
@@ -16,7 +16,7 @@ OF_THE_CURRENT = {
     "registry/source/disk_tree.cpp": "the source that stands for the current folder",
 }
 TAKES = re.compile(r"\bstd::error_code (\w+);")
-# Where it does not matter whether a step was done.
+# Calls whose failure does not matter.
 UNIMPORTANT = {
     "registry/platform/sandbox.cpp": "a folder less may be read",
     "registry/scan/cache/cache.cpp": "a cache that cannot be written is none",
@@ -25,7 +25,7 @@ UNIMPORTANT = {
 
 
 def unlooked(text):
-    """(line number, name) of each std::error_code of which no later line of its block asks what it says."""
+    """Yields (line number, name) of each std::error_code that no later line of its block checks."""
     lines = text.split("\n")
     for number, line in enumerate(lines):
         taken = TAKES.search(line)
@@ -53,15 +53,15 @@ def main():
             if CURRENT.search(line):
                 used.add(name)
                 if name not in OF_THE_CURRENT:
-                    problems.append(f"{name}:{number}: rests on the current folder; take a Source: {line.strip()}")
+                    problems.append(f"{name}:{number}: depends on the current folder; use a Source: {line.strip()}")
         for number, variable in unlooked(text):
             used.add(name)
             if name not in UNIMPORTANT:
-                problems.append(f"{name}:{number}: nobody looks at '{variable}'; only ENOENT and ENOTDIR mean that nothing "
-                                "is there (registry/source)")
+                problems.append(f"{name}:{number}: nothing checks '{variable}'; only ENOENT and ENOTDIR mean that a file "
+                                "is missing (registry/source)")
     for name in [*OF_THE_CURRENT, *UNIMPORTANT]:
         if name not in used:
-            problems.append(f"{name}: needs no exception any more")
+            problems.append(f"{name}: no longer needs an exception")
     return report(problems)
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Names of files: snake_case, after the one thing in them; and each opens by saying what it is for."""
+"""File names are snake_case, after the one thing in the file; and each file opens with a comment
+about its purpose."""
 # SPDX-License-Identifier: Apache-2.0
 
 import re
@@ -14,17 +15,17 @@ LICENCE = "SPDX-License-Identifier: Apache-2.0"
 
 def name_problem(path):
     stem = path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
-    # Of a package, and what is called as the package whose functions it stands for.
+    # Package files, and those named after the package that they replace.
     if path.startswith("python/") and (stem == "__init__" or path.startswith("python/opledger/compat/")):
         return None
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", stem):
         return "the name is not snake_case"
     words = EMPTY_WORDS.intersection(stem.split("_"))
-    return f"'{words.pop()}' says nothing: name it after the thing in it" if words else None
+    return f"'{words.pop()}' is too vague: name it after the thing in the file" if words else None
 
 
 def opening_problem(text):
-    """A comment of one to eight lines, then the licence."""
+    """Checks for a comment of one to eight lines, then the license."""
     lines = []
     for line in text.split("\n"):
         if not line.startswith("//"):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Files are opened in one place: registry/files/open_file.cpp. Elsewhere only where EXCEPTED says so,
-with its reason. (Listing a folder opens none of its files.) And files take the place of others in one place:
-registry/files/temporary_file.cpp, whose outputs are old or new, never torn."""
+"""Only registry/files/open_file.cpp opens files, except where EXCEPTED gives a reason. (Listing a
+folder opens no files.) Only registry/files/temporary_file.cpp replaces files; its outputs are old
+or new, never partial."""
 # SPDX-License-Identifier: Apache-2.0
 
 import re
@@ -19,7 +19,7 @@ RENAMES = {
     "registry/files/temporary_file.cpp": "the place",
     "registry/platform/system_calls.cpp": "allows the call",
 }
-# Variables of that name, in conditions.
+# Variables named `open` in conditions.
 OWN = re.compile(r"\bOpenDimensions open\(")
 
 EXCEPTED = {
@@ -36,7 +36,7 @@ EXCEPTED = {
 
 
 def lines_of(path, kind):
-    """(line number, code) of each line that opens, or renames, a file."""
+    """Yields (line number, code) of each line that opens, or renames, a file."""
     for number, line in enumerate(bare(path.read_text(encoding="utf-8")).split("\n"), 1):
         if kind.search(line) and not OWN.search(line) and not line.startswith("#include"):
             yield number, line.strip()
@@ -52,7 +52,7 @@ def check(kind, excepted, what):
             if name in excepted:
                 used.add(name)
             else:
-                problems.append(f"{name}:{number}: {what} a file by itself: {line}")
+                problems.append(f"{name}:{number}: {what} a file directly: {line}")
     return problems + [f"{name}: {what} no file; take it out of the exceptions" for name in excepted
                        if name not in used]
 

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Bugs planted in checker, converter and kernels, one at a time: the golden cases and unit tests of the folder catch each.
+"""Plants bugs in checker, converter and kernels, one at a time: the golden cases and unit tests of
+the folder catch each.
 
     tests/house/planted_bugs_test.py --build build [--mutants] [--only NAME ...]
 
-Alone, it holds that the text that each bug replaces stands in its file, once. With --mutants each file is compiled with
-the bug and linked before the libraries of the build's program and unit tests; then the golden cases of the folder run,
-and if they pass, the unit tests. Prints what caught each. Exit status 1: a bug was missed. Some ten minutes;
-scan/planted_bugs does the same for the scanner.
+Without options, checks that the text that each bug replaces occurs once in its file. With --mutants
+each file is compiled with the bug and linked before the libraries of the build's program and unit
+tests; then the golden cases of the folder run, and if they pass, the unit tests. Prints what caught
+each. Exit status 1: a bug was missed. Takes about ten minutes; scan/planted_bugs does the same for
+the scanner.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -27,7 +29,7 @@ JUDGES = {"checker": ("opledger", ("checker", "import", "docs", "config"), "unit
           "registry": ("opledger", ("checker", "import", "docs", "config"), "unit_tests"),
           "conversion": ("opledger-convert", ("convert",), "conversion_tests"),
           "kernels": ("opledger-run", ("kernels",), "kernel_tests")}
-# Name: file, what stands there once, what the bug makes of it.
+# Name: file, text that occurs there once, its replacement.
 BUGS = {
     # checker
     "one operator is the near miss of several entries": (
@@ -107,13 +109,14 @@ BUGS = {
 
 
 def plant(build, name):
-    """A folder of the build's programs, one of them and the unit tests with the bug."""
+    """Returns a folder with the build's programs; one of them and the unit tests have the bug."""
     program, _, tests = JUDGES[BUGS[name][0].split("/")[0]]
     made = build.scratch / "bin"
     shutil.rmtree(made, ignore_errors=True)
     made.mkdir()
     for each in (build.folder / "bin").iterdir():
-        os.link(each, made / each.name)  # no links by name: a program finds its data from its own place
+        # no symbolic links: a program finds its data relative to its own place
+        os.link(each, made / each.name)
     share = build.scratch / "share"
     share.exists() or share.symlink_to(build.folder / "share")
     compiles, link = build.commands(program)
@@ -124,7 +127,7 @@ def plant(build, name):
 
 
 def caught_by(name, made):
-    """What of the tests fails, or None."""
+    """Returns the failing tests, or None."""
     _, goldens, tests = JUDGES[BUGS[name][0].split("/")[0]]
     for golden in goldens:
         done = subprocess.run([sys.executable, "-B", ROOT / "tests/golden/run_golden.py", "--jobs", "2", "--bin", made,

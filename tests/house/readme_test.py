@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The examples of each README and of CONTRIBUTING.md are run, and their output compared.
+"""Runs the examples of each README and of CONTRIBUTING.md, and compares their output.
 
 A block fenced with ```console holds lines `$ command`, each followed by what it prints (both
 streams). All blocks of a document run in order in one copy of tests/demo, a git repository with one
-commit on `main`. A line `...` stands for any lines. OPLEDGER_UPDATE_GOLDEN=1 writes what was printed
-into the document. README.md has at most 200 lines; links to files and to headings lead somewhere.
+commit on `main`. A line `...` stands for any lines. OPLEDGER_UPDATE_GOLDEN=1 writes the output into
+the document. README.md has at most 200 lines; links to files and to headings have targets.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -28,7 +28,7 @@ KEPT_VARIABLES = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS")
 
 
 def steps(block):
-    """[command, expected output] of each `$` line."""
+    """Returns [command, expected output] of each `$` line."""
     result = []
     for line in block.splitlines():
         if line.startswith("$ "):
@@ -47,13 +47,13 @@ def matches(expected, actual):
 
 
 def headings(text):
-    """The anchors that a page's headings have."""
+    """Returns the anchors of a page's headings."""
     return {re.sub(r"[^\w -]", "", line.lstrip("# ")).lower().replace(" ", "-")
             for line in text.splitlines() if line.startswith("#")}
 
 
 def link_problems(name, text):
-    """Links of a document that lead nowhere."""
+    """Returns links of a document without a target."""
     problems = []
     for path, anchor in LINK.findall(text):
         target = (ROOT / name).parent / path if path else ROOT / name
@@ -65,14 +65,14 @@ def link_problems(name, text):
 
 
 def make_repository(folder, environment):
-    """A git repository of the folder, with one commit."""
+    """Makes a git repository of the folder, with one commit."""
     who = {f"GIT_{who}_{what}": "demo" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
     for command in ("git init -q -b main", "git add .", "git commit -qm demo"):
         subprocess.run(command.split(), cwd=folder, env=environment | who, check=True)
 
 
 def run_document(text, folder, binaries):
-    """(problems, the text with what was printed)."""
+    """Returns (problems, the text with the actual output)."""
     demo = folder / "demo"
     shutil.copytree(ROOT / "tests/demo", demo)
     environment = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
@@ -104,7 +104,7 @@ def check_itself():
         if matches(expected, actual) != same:
             problems.append(f"the README test compares {expected!r} and {actual!r} wrongly")
     if not link_problems("README.md", "[a](nowhere.md) [b](#nowhere)"):
-        problems.append("the README test follows no links")
+        problems.append("the README test does not check links")
     return problems
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every JSON file that crosses a border validates against its schema: the shipped ones, the demo's,
-and what the programs write. Needs check-jsonschema (ci/setup); skipped by name without it."""
+"""Every JSON file that programs exchange validates against its schema: the shipped ones, the
+demo's, and those that the programs write. Needs check-jsonschema (ci/setup); skipped without it."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -14,7 +14,7 @@ import tempfile
 
 from tree import ROOT, relative, report
 
-# Glob -> schema. Each glob has to find something.
+# Glob -> schema. Each glob has to match a file.
 FILES = {
     "registry/operators/onnx.json": "operators",
     "registry/operators/com.*.json": "operators",
@@ -31,7 +31,7 @@ FILES = {
     "tests/demo/suite.json": "bench-suite",
 }
 
-# What the programs write about the demo: arguments -> file, schema.
+# Files that the programs write for the demo: arguments -> file, schema.
 PRODUCED = {
     ("scan", "-o", "operators.json"): "operators",
     ("check", "--output-format", "json=report.json"): "report",
@@ -47,7 +47,7 @@ PRODUCED = {
     ("run", "model.onnx", "--input", "pixels=random", "--input-shape", "pixels=2,8", "--write-plan",
      "plan.json"): "execution-plan",
     ("characterize", "--operators", "^(Exp|ReduceSum|Resize)$", "--speed", "-o", "evidence.json"): "evidence",
-    ("scan", "--shard", "1/2", "-o", "first.facts"): "facts",  # a file of lines
+    ("scan", "--shard", "1/2", "-o", "first.facts"): "facts",  # a file with one record per line
 }
 
 
@@ -58,7 +58,7 @@ def find_validator(build):
     return shutil.which("check-jsonschema")
 
 
-# One process for all calls: to load it takes longer than any of them.
+# One process for all calls, since loading it takes longer than any of them.
 CALLS = """
 import json, sys
 from check_jsonschema import main
@@ -89,7 +89,7 @@ class Validator:
 
 
 def produced_problems(validator, build, folder):
-    """The demo's manifest and report, where the programs were built."""
+    """Validates the demo's manifest and report, if the programs were built."""
     opledger = build / "bin/opledger"
     if not opledger.exists() or not (build / "bin/opledger-scan").exists():
         return []
@@ -116,7 +116,8 @@ def produced_problems(validator, build, folder):
 
 
 def spoken(opledger, demo):
-    """(schema, line) of all that programs say to programs: diagnostics, progress, a tuning, a session."""
+    """Returns (schema, line) of all lines that programs write for programs: diagnostics, progress,
+    a tuning, a session."""
     json_errors = {**os.environ, "OPLEDGER_DIAGNOSTICS": "json"}
     failed = subprocess.run([opledger, "convert", "nowhere.onnx", "-o", "x.onnx"], cwd=demo, capture_output=True, text=True,
                             check=False, env=json_errors)
@@ -150,7 +151,7 @@ def spoken_problems(validator, build, folder):
             paths[-1].write_text(line)
         problems += validator.problems(schema, paths)
     if [schema for schema, _ in lines].count("session") != 5:
-        problems.append("a session of two requests says greeting, reply and refusal")
+        problems.append("a session of two requests must print a greeting, a reply and an error")
     return problems
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Each table equals its folder: what rules.cpp lists is what stands in rules/, under the same name."""
+"""Each table matches its folder: rules.cpp lists exactly the files of rules/, under the same
+names."""
 # SPDX-License-Identifier: Apache-2.0
 
 import re
@@ -22,19 +23,19 @@ def table_file(table):
 
 
 def entries(table):
-    """Stem -> text of each entry's file."""
-    # A file with a header of its own serves the entries; an entry has none, the table declares it.
+    """Returns stem -> text of each entry's file."""
+    # A file with its own header is shared code; an entry has none, since the table declares it.
     return {path.stem: path.read_text() for path in sorted((ROOT / table).glob("*.cpp"))
             if not path.with_suffix(".h").exists()}
 
 
 def table_problems(table, listed, expected):
-    """`listed` names in the table's file, against `expected`: name -> stem."""
+    """Compares the `listed` names in the table's file with `expected`: name -> stem."""
     problems = [f"{table}/{expected[name]}.cpp: '{name}' is not listed in {table}.cpp"
                 for name in sorted(expected.keys() - listed)]
-    problems += [f"{table}.cpp: '{name}' has no file of its name in {table}/"
+    problems += [f"{table}.cpp: '{name}' has no file of this name in {table}/"
                  for name in sorted(listed - expected.keys())]
-    return problems if expected else [f"{table}/ holds no file"]
+    return problems if expected else [f"{table}/ has no files"]
 
 
 def constant_table_problems(table, suffix):

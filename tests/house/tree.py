@@ -1,4 +1,5 @@
-"""The tree as the house tests see it: our source files, and C++ text without comments and strings."""
+"""The tree as the house tests see it: the project's source files, and C++ text without comments and
+strings."""
 # SPDX-License-Identifier: Apache-2.0
 
 import pathlib
@@ -7,7 +8,7 @@ import re
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CODE_FOLDERS = ("registry", "checker", "conversion", "kernels", "python", "tests")
 CODE_SUFFIXES = (".h", ".cpp", ".cu", ".cuh")
-# What tests read is input, not code: it breaks every rule on purpose.
+# Inputs of tests are not code: they break every rule on purpose.
 INPUT_FOLDERS = ("tests/golden", "tests/demo")
 
 _TOKEN = re.compile(
@@ -33,16 +34,16 @@ def code_files():
 
 
 def bare(text):
-    """`text` with comments gone and literals emptied; line numbers stay."""
+    """Returns `text` without comments and with empty literals; line numbers stay the same."""
     def blank(match):
         newlines = "\n" * match[0].count("\n")
         return newlines if match[0].startswith("/") else '""' + newlines
-    # A digit separator (1'000'000) is no character literal.
+    # A digit separator (1'000'000) does not begin a character literal.
     return _TOKEN.sub(blank, re.sub(r"(?<=[0-9a-fA-F])'(?=[0-9a-fA-F])", "", text))
 
 
 def report(problems):
-    """What every house test ends with: silence and 0, or the problems and 1."""
+    """Ends a house test: prints the problems; returns 1 if there are any, otherwise 0."""
     for problem in problems:
         print(problem)
     return 1 if problems else 0

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A float32 model run by a list gives what the converted model gives, bit for bit, in both types:
-of the networks by the shipped lists, of ONNX's node tests by a list that puts every operator into
-the target type; and so with what else decides: hazards that are only reported, ranges of inputs.
+"""Running a float32 model with a list yields the bits of the converted model, in both types: for
+networks with the shipped lists, for ONNX's node tests with a list that has every operator as
+target; and with other options that decide: --hazards, input ranges.
 
-Prints what differs, how many models the list changes, and the count.
-Exit status: 0 all are equal, 1 not, 77 the test data or the Python package onnx are missing.
+Prints differences, how many models the list changes, and the count. Exit status: 0 all are equal, 1
+otherwise, 77 the test data or the Python package onnx is missing.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -26,14 +26,14 @@ SAMPLE = 20  # every twentieth node test, every fourth network
 
 
 def forced_list(model, target, path):
-    """A list that puts all operators of the model into the target type."""
+    """Writes a list that has all operators of the model as target."""
     operators = sorted(set(onnx_operators(model.graph)))
     path.write_text(json.dumps({"framework": "onnx", "target_dtype": target, "target": operators}))
     return ["--list", path]
 
 
 def outputs_of(program, model, folder, inputs, *options):
-    """The bytes of the outputs by name; None: the model cannot be run."""
+    """Returns the bytes of the outputs by name; None if the model cannot be run."""
     done = subprocess.run([program, model, "-o", folder, *inputs, *options], capture_output=True,
                           text=True, check=False, timeout=900)
     if done.returncode == 2:
@@ -44,7 +44,7 @@ def outputs_of(program, model, folder, inputs, *options):
 
 
 def ways_of(model):
-    """Options that both take."""
+    """Returns options that both programs accept."""
     initial = {t.name for t in model.graph.initializer}
     of_floats = [i.name for i in model.graph.input if i.name not in initial and i.type.tensor_type.elem_type == 1]
     ranges = [word for name in of_floats for word in ("--input-range", f"{name}=0,3000")]
@@ -52,7 +52,7 @@ def ways_of(model):
 
 
 def compare(path, model, programs, target, forced, way, folder):
-    """("equal" | "unchanged" | "none" | "differ", why) of one model in one type."""
+    """Returns ("equal" | "unchanged" | "none" | "differ", why) for one model and one type."""
     run, convert = programs
     initial = {t.name for t in model.graph.initializer}
     names = [i.name for i in model.graph.input if i.name not in initial]

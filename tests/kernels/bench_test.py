@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""`opledger bench` beside ONNX Runtime: both sides are measured, as often, and the ratios of a suite are those of
-its times; what does not run on one side is said, and the other is measured.
+"""Tests `opledger bench` with ONNX Runtime: both sides are measured equally often, and the ratios
+of a suite match its times; a model that one side cannot run is reported, and the other side is
+measured.
 
-Exit status: 0 all is well, 1 not, 77 the package onnxruntime is missing.
+Exit status: 0 success, 1 failure, 77 the package onnxruntime is missing.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -47,8 +48,8 @@ def check_model(program, folder):
     times = {each["what"]: each for each in said["models"][0]["timings"]}
     expect(list(times) == ["ONNX Runtime", "float32", "float16 by list", "bfloat16 by list"], "ways:", list(times))
     for what, each in times.items():
-        expect(len(each.get("rounds", ())) == 5 and min(each["rounds"]) > 0, what, "has no five rounds:", each)
-        expect(each.get("plan_seconds", 0) > 0, what, "plans in no time")
+        expect(len(each.get("rounds", ())) == 5 and min(each["rounds"]) > 0, what, "does not have five rounds:", each)
+        expect(each.get("plan_seconds", 0) > 0, what, "has no planning time")
     expect(said.get("onnxruntime"), "ONNX Runtime has no version")
 
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Models whose shapes are known only as they run, against ONNX Runtime: loops that grow what they hand
-on, branches of different shapes, sizes that are computed, and operators that find as many numbers as
-there are. Each with the fast kernels and with the reference. And products beside such an operator by a list, which have
-to give the bits of the converted model, though the two know other values before the product runs.
+"""Compares models whose shapes are known only at run time with ONNX Runtime: loops whose state
+grows, branches of different shapes, computed sizes, and operators whose output size depends on the
+input's elements. Runs each with the fast and the reference kernels. With a list, products beside
+such an operator yield the bits of the converted model, although other values are known before they
+run.
 
-Exit status: 0 all as expected, 1 not, 77 the Python packages onnx or onnxruntime are missing.
+Exit status: 0 success, 1 failure, 77 the Python package onnx or onnxruntime is missing.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -19,7 +20,7 @@ import peers  # noqa: E402
 from make_onnx import model_bytes  # noqa: E402
 from model_run import read_arguments, run_model  # noqa: E402
 
-# ONNX's own text. Inputs: x float[3,4], k int64, c bool, s float[6,4] boxes.
+# ONNX's text format. Inputs: x float[3,4], k int64, c bool, s float[6,4] boxes.
 MODELS = {
     "grows by its number of steps": """(float[3,4] x, int64 k) => (float[N,4] y, float[k,4] z) {
         yes = Constant <value = bool {1}> ()
@@ -105,7 +106,7 @@ def model_of(text, path):
 
 
 def check(name, text, program, folder):
-    """What is wrong; "": nothing."""
+    """Returns the problem, or ""."""
     import numpy
     import onnxruntime
     path = folder / "model.onnx"
@@ -129,7 +130,7 @@ def check(name, text, program, folder):
 
 
 def check_by_list(program, folder):
-    """What is wrong with a product beside Unique; "": nothing."""
+    """Returns the problem of a product beside Unique, or ""."""
     import numpy
     rows, inner, columns = 256, 512, 256
 
@@ -176,7 +177,7 @@ def main():
         problems.append(f"a product beside Unique by a list: {wrong}")
     for problem in problems:
         print(problem)
-    print(f"{len(MODELS) + 1 - len(problems)} of {len(MODELS) + 1} models agree with ONNX Runtime or with themselves")
+    print(f"{len(MODELS) + 1 - len(problems)} of {len(MODELS) + 1} models agree with ONNX Runtime or with the converted model")
     return 1 if problems else 0
 
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""`opledger characterize` of all kernels: each is measured, or the reason says why not; the same bytes on every
-run; what mathematics says of some operators is what comes out, and what is known of numbers near zeros and poles,
-small divisors and long rows; and the rule agrees with the lists of frameworks as far as README.md says that it does.
+"""Tests `opledger characterize` on all kernels: each is measured, or has a reason why not; every
+run prints the same bytes; the results for some operators are the mathematically known ones,
+including those near zeros and poles, for small divisors and for long rows; and the rule agrees with
+the lists of frameworks as far as README.md says.
 
-Prints the agreement. Exit status: 0 all is well, 1 not.
+Prints the agreement. Exit status: 0 success, 1 failure.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -16,7 +17,7 @@ import tempfile
 
 # Kernel -> policy and step of the rule in float16, then in bfloat16.
 KNOWN = {
-    "Exp": (("fp32", "range"), ("either", "rest")),  # e^64 is more than float16 has
+    "Exp": (("fp32", "range"), ("either", "rest")),  # e^64 overflows float16
     "Relu": (("either", "structure"), ("either", "structure")),
     "Where": (("widest", "structure"), ("widest", "structure")),
     "Mul": (("widest", "rest"), ("widest", "rest")),
@@ -24,26 +25,26 @@ KNOWN = {
     "Log": (("fp32", "range"), ("either", "rest")),  # 1e-8 is 0 in float16
     "Rsqrt": (("fp32", "range"), ("either", "rest")),
     "CrossEntropy": (("fp32", "loss"), ("fp32", "loss")),
-    "Sin": (("either", "rest"), ("either", "rest")),  # what it loses where it crosses 0 is its argument's rounding
-    "ReduceSum": (("fp32", "range"), ("either", "rest")),  # 4096 numbers of one sign are more than float16 has
-    "ReduceMean": (("either", "rest"), ("either", "rest")),  # in float32, that is
+    "Sin": (("either", "rest"), ("either", "rest")),  # its loss where it crosses 0 is the rounding of its argument
+    "ReduceSum": (("fp32", "range"), ("either", "rest")),  # 4096 elements of one sign overflow float16
+    "ReduceMean": (("either", "rest"), ("either", "rest")),  # in float32
 }
-STEPWISE = ("ReduceSum", "ReduceMean", "Softmax", "Normalise", "Softplus")  # fp32 where steps round
-# List -> the least share that has to agree where every step is rounded, as a part of 100.
+STEPWISE = ("ReduceSum", "ReduceMean", "Softmax", "Normalise", "Softplus")  # fp32 if steps round
+# List -> least percentage of agreement if every step is rounded.
 AGREEMENT = {"mxnet/float16.json": 90, "pytorch/float16-cuda.json": 96, "onnx/float16.json": 91,
              "tensorflow/float16-cuda.json": 90, "tvm-relay/float16.json": 98}
 
-# Kernel -> domains, and the least error (99th percentile, in units) that float16 has there.
+# Kernel -> domains, and the least error (99th percentile, in units in the last place) in float16.
 DOMAINS = {
-    "Sqrt": {"positives": 0},  # these four by what they give in float64
+    "Sqrt": {"positives": 0},  # these four, according to float64
     "Asin": {"-1 to 1": 0},
     "Acosh": {"above 1": 0},
     "Log1p": {"above -1": 0},
-    "Log": {"zeros and poles": 1000},  # of 1
-    "Sin": {"zeros and poles": 1000},  # of multiples of pi
+    "Log": {"zeros and poles": 1000},  # near 1
+    "Sin": {"zeros and poles": 1000},  # near multiples of pi
     "Cos": {"zeros and poles": 1000},
     "Tan": {"zeros and poles": 1000},
-    "Tanh": {"zeros and poles": 0},  # of 0: as exact as anywhere
+    "Tanh": {"zeros and poles": 0},  # near 0: as exact as elsewhere
     "Div": {"small divisors": 0},
     "Softmax": {"reals 1, rows of 4096": 0, "reals 1, rows of 65536": 0},
     "ReduceMean": {"sizes 1, rows of 65536": 0},
@@ -88,7 +89,7 @@ def check_domains(evidence):
     softmax = by_name["Softmax"]
     for computed, stepwise in zip(softmax["computed"]["domains"], softmax["stepwise"]["domains"]):
         expect(computed["rows"] == stepwise["rows"] >= 8, "rows of Softmax are not judged", computed, stepwise)
-        if computed["domain"].endswith("rows of 65536"):  # a sum of so many exponentials stops growing in float16
+        if computed["domain"].endswith("rows of 65536"):  # a sum of so many exponentials saturates in float16
             expect(computed["changed_rows"] == 0 and stepwise["changed_rows"] == 1, computed, stepwise)
 
 
@@ -99,7 +100,7 @@ def check_completeness(program, evidence):
     reasons = evidence["not_measured"]
     expect(len(kernels) > 100, "there are only", len(kernels), "kernels")
     missing = kernels - measured - reasons.keys()
-    expect(not missing, "neither measured nor with a reason:", missing)
+    expect(not missing, "neither measured nor explained:", missing)
     expect(not measured & reasons.keys(), "both measured and not:", measured & reasons.keys())
     for kernel, reason in reasons.items():
         expect(reason, kernel, "is not measured, and kUnmeasured of kernels/evidence/probes.cpp does not say why")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""`opledger compare` on many models: a float32 node on exact inputs is within float32's rounding of
-its float64 self, so float64 is computed everywhere; and the conversion of a network has, node for
-node, the errors of the network run by the list.
+"""Tests `opledger compare` on many models: a float32 node with exact inputs is within float32's
+rounding of the float64 result, so everything is computed in float64; and a converted network has,
+node for node, the errors of the original run with the list.
 
-Prints what is off, and the counts. Exit status: 0 all is well, 1 not, 77 the test data are missing.
+Prints deviations, and the counts. Exit status: 0 success, 1 failure, 77 the test data is missing.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -19,19 +19,19 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
 from model_data import MXNET, ONNX, require  # noqa: E402
 
 FOLDERS = ("node", "simple", "pytorch-operator", "pytorch-converted")
-NETWORKS = {  # with the shapes that they leave open
+NETWORKS = {  # with sizes for the dimensions that they leave open
     "gen/bert_fused_ln_external": ["input_ids=1,8", "attention_mask=1,8", "token_type_ids=1,8"],
     "gen/bert_tiny": ["input_ids=1,8", "attention_mask=1,8", "token_type_ids=1,8"],
     "gen/llama_tiny": ["input_ids=1,8", "position_ids=1,8"],
     "gen/resnet_tiny": ["data=1,3,64,64"]}
 MXNET_NETWORKS = {"v10901/residual-symbol.json": ["data=2,3,8,8"], "gen/resnet_tiny/model-symbol.json": ["data=1,3,32,32"]}
-ROUNDING = 1e-6  # of float32: the worst that was seen is 2.4e-7
-# Its sizes are random, so it is run in stages; its one number is what is left of numbers that cancel.
+ROUNDING = 1e-6  # in float32: the largest observed is 2.4e-7
+# Its sizes are random, so it runs in stages; its single element is the result of a cancellation.
 CANCELS = {"node/test_resize_downsample_sizes_linear_antialias/model.onnx": 2e-6}
 
 
 def compare(program, *arguments):
-    """What was written; None: the models cannot be compared."""
+    """Returns the JSON output; None if the models cannot be compared."""
     done = subprocess.run([program, "--compare", *arguments, "--format", "json"], capture_output=True,
                           text=True, check=False, timeout=900)
     if done.returncode == 2:
@@ -42,23 +42,23 @@ def compare(program, *arguments):
 
 
 def rounding_problems(said, bound):
-    """Nodes of a model held against itself that are farther off than their type explains."""
+    """Returns nodes of a model compared with itself that deviate more than their type explains."""
     problems = [f"{said['unmatched_nodes']} nodes without a value"] if said["unmatched_nodes"] else []
     for node in said["nodes"]:
         own = node.get("own_error", node["error"])
         if own["dtype"] == "float32" and (own["not_finite"] or not own["relative_l2"] <= bound):
             problems.append(f"{node['name']} ({node['operator']}): {own}")
         if node["error"] != node["first_error"]:
-            problems.append(f"{node['name']}: two errors of one model")
+            problems.append(f"{node['name']}: two errors for one model")
     return problems
 
 
 def conversion_problems(programs, path, shapes, target, folder):
-    """None: it cannot be run."""
+    """Returns None if the network cannot be run."""
     shapes = [word for shape in shapes for word in ("--input-shape", shape)]
     run, convert = programs
     own, second, mixed = [], [folder / "mixed.onnx"], folder / "mixed.onnx"
-    if path.suffix == ".json":  # of MXNet
+    if path.suffix == ".json":  # an MXNet model
         params = path.with_name(path.name.replace("-symbol.json", "-0000.params"))
         own, mixed = ["--params", params], folder / "mixed"
         second = [folder / "mixed-symbol.json", "--second-params", folder / "mixed-0000.params"]

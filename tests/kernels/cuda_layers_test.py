@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Layers and small whole models that must run on the GPU to the last node (`--device cuda-only`, the module
-emulated, in its strict form): their outputs are the reference's to the bit, or where attention and products add in
-another order, within a bound.
+"""Layers and small models whose nodes must all run on the GPU (`--device cuda-only`, with the
+strict emulated module): outputs equal the reference's bit for bit or, where attention and products
+add in another order, within a bound.
 
-Exit status: 0 all as expected, 1 not.
+Exit status: 0 success, 1 failure.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -22,8 +22,8 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/kernels")]
 import gpu_models  # noqa: E402
 from make_onnx import model_bytes  # noqa: E402
 
-# Relative to the largest number of the output: of float32 sums in another order; and where numbers
-# between nodes are rounded to 8 bits, one of which may become its neighbour.
+# Relative to the largest element of the output: for float32 sums in another order, and for values
+# rounded to 8 bits between nodes, where one may move to its neighbor.
 CLOSE = 2e-5
 STEP = 2e-2
 problems = []
@@ -50,7 +50,7 @@ def model(nodes, inputs, outputs, initializers=None, opset=21):
 
 
 def one(op, shapes, result, attributes=None, initializers=None, dtype="float32", opset=21):
-    """A model of one node with inputs x0, x1, ..., then the initializers."""
+    """Returns a model of one node with inputs x0, x1, ..., then the initializers."""
     inputs = {f"x{i}": [dtype, shape] for i, shape in enumerate(shapes)}
     names = [*inputs, *(initializers or {})]
     return model([[op, names, ["y"], attributes or {}]], inputs, {"y": [dtype, result]}, initializers, opset)
@@ -92,7 +92,7 @@ def pads(mode, begin, end, shape):
 
 
 def cases():
-    """name: model, how far outputs may be off (0: the reference's bits)."""
+    """Returns name -> (model, largest deviation; 0 for the reference's bits)."""
     channels = {"scale": weight(12), "shift": weight(12)}
     return {
         "attention": (attention([2, 4, 20, 16], [2, 4, 30, 16], [2, 4, 20, 16], {}), CLOSE),
@@ -125,7 +125,7 @@ def cases():
 
 
 def read_npy(path):
-    """(shape, numbers) of a float32 file."""
+    """Returns (shape, elements) of a float32 file."""
     data = path.read_bytes()
     length = int.from_bytes(data[8:10], "little")
     header = ast.literal_eval(data[10:10 + length].decode())
@@ -148,7 +148,7 @@ class Program:
 
 
 def off_by(want, got):
-    """The largest difference, relative to the largest number."""
+    """Returns the largest difference, relative to the largest element."""
     largest = max((abs(each) for each in want), default=0) or 1
     return max((abs(a - b) for a, b in zip(want, got)), default=0) / largest
 
@@ -168,8 +168,8 @@ def check(program, name, description, bound):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", required=True, type=pathlib.Path)
-    parser.add_argument("--every", type=int, default=1, help="not heeded: the models are small")
-    parser.add_argument("--module", type=pathlib.Path, help="another one than the emulated one: of a GPU")
+    parser.add_argument("--every", type=int, default=1, help="ignored: the models are small")
+    parser.add_argument("--module", type=pathlib.Path, help="a module for a GPU instead of the emulated one")
     arguments = parser.parse_args()
     programs = arguments.bin.resolve()
     modules = [arguments.module] if arguments.module else sorted(programs.parent.rglob("opledger-cuda-emulated.so"))

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What can be known of `--device cuda` without a GPU: no program needs CUDA's libraries; what is
-missing is said, with a remedy; and ONNX's node tests, run through the emulated module, give what
-the CPU gives, those with no kernel there, too (device_copies_test.py looks closer); functions written
-out as element-wise nodes run in fewer steps and give the CPU's bits.
+"""Tests `--device cuda` as far as possible without a GPU: no program needs CUDA's libraries;
+missing parts are reported with a remedy; ONNX's node tests, run with the emulated module, match the
+CPU's results, including those without a GPU kernel (device_copies_test.py tests these in detail);
+functions decomposed into element-wise nodes run in fewer launches and yield the CPU's bits.
 
-Exit status: 0 all as expected, 1 not, 77 the test data are missing (all else passed).
+Exit status: 0 success, 1 failure, 77 the test data is missing (everything else passed).
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -22,7 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
 from test_data import ONNX, skip  # noqa: E402
 
-LEAST_SHARE = 0.4  # of the node tests that run on the CPU: all of it on the GPU
+LEAST_SHARE = 0.4  # of the node tests that run on the CPU: completely on the GPU
 WRITTEN_OUT = ("test_gelu_default_1_expanded", "test_selu_expanded_ver18", "test_softplus_expanded_ver18",
                "test_mish_expanded", "test_hardswish_expanded", "test_gelu_tanh_2_expanded")
 problems = []
@@ -34,9 +34,9 @@ def expect(condition, *what):
 
 
 def check_needs(programs):
-    """No program of ours has CUDA among the libraries it needs."""
+    """No program lists CUDA among the libraries it needs."""
     if not shutil.which("readelf"):
-        print("SKIPPED what programs need: there is no readelf")
+        print("SKIPPED the check of needed libraries: readelf is missing")
         return
     for program in sorted(programs.iterdir()):
         if not program.is_file() or program.suffix == ".so":
@@ -53,7 +53,8 @@ def run(program, model, module, *options):
 
 
 def random_inputs(program, model):
-    """Options that give every input random numbers, as the program's own complaints ask."""
+    """Returns options that give every input random elements, as the program's error messages
+    suggest."""
     options = []
     for _ in range(8):
         said = subprocess.run([program, model, *options], capture_output=True, text=True, check=False).stderr
@@ -65,7 +66,8 @@ def random_inputs(program, model):
 
 
 def summary(text):
-    """Lines of a run without digits beyond the fifth: contractions add in another order."""
+    """Returns the output of a run without digits after the fifth: contractions add in another
+    order."""
     return re.sub(r"-?\d+\.?\d*(?:e[-+]?\d+)?", lambda m: f"{float(m[0]):.3g}", text)
 
 
@@ -74,13 +76,13 @@ def check_messages(program, model, options):
     expect(missing.returncode == 2 and "/nowhere/opledger-cuda.so" in missing.stderr
            and "OPLEDGER_CUDA=ON" in missing.stderr, "a missing module:", missing.stderr)
     wrong = run(program, model, model, "--device", "cuda", *options)
-    expect(wrong.returncode == 2 and "is damaged" in wrong.stderr, "a module that is none:", wrong.stderr)
+    expect(wrong.returncode == 2 and "is damaged" in wrong.stderr, "an invalid module:", wrong.stderr)
     reference = run(program, model, model, "--device", "cuda", "--kernels", "reference", *options)
     expect(reference.returncode == 2 and "run only on the CPU" in reference.stderr, reference.stderr)
 
 
 def check_devices(program, module, model, options):
-    """One of several GPUs by its number; the emulation has two."""
+    """Selects one of several GPUs by number; the emulation has two."""
     want = run(program, model, module, "--device", "cuda", *options)
     second = run(program, model, module, "--device", "cuda:1", *options)
     expect(second.returncode == 0 and second.stdout == want.stdout, "cuda:1:", second.stderr, second.stdout)
@@ -111,7 +113,7 @@ def check_models(program, module, models):
 
 
 def check_chains(program, module, models):
-    """Functions written out: the very outputs of the CPU, also by a list, from fewer launches."""
+    """Decomposed functions: exactly the CPU's outputs, also with a list, from fewer launches."""
     for model in models:
         options = random_inputs(program, model)
         for dtype in ([], ["--autocast", "float16"], ["--autocast", "bfloat16"]):
@@ -129,7 +131,7 @@ def check_chains(program, module, models):
 
 
 def check_bench(program, module, model):
-    """Many runs of one plan, recorded from the second on; no figure is looked at."""
+    """Many runs of one plan, captured from the second on; the times are not checked."""
     environment = {**os.environ, "OPLEDGER_CUDA_MODULE": str(module)}
     done = subprocess.run([program, "--bench", model, "--device", "cuda", "--runs", "2", "--by-kernel", "--format",
                            "json"], env=environment, capture_output=True, text=True, check=False)

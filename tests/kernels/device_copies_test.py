@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Nodes without a GPU kernel run on the CPU (`--device cuda`, the module emulated): the outputs are
-the CPU's to the bit, and what is copied is what has to be, each tensor once, counted by the emulation.
+"""Nodes without a GPU kernel run on the CPU (`--device cuda`, with the emulated module): the
+outputs equal the CPU's bit for bit, and only the necessary tensors are copied, each once, as
+counted by the emulation.
 
-The emulation is strict: the program cannot touch its memory, and what is queued is done only when
-somebody waits. So a node of the CPU that does not wait, or reads the other side, does not pass.
-Exit status: 0 all as expected, 1 not.
+The emulation is strict: the program cannot access its memory, and queued work runs only when the
+program waits. So a CPU node that does not wait, or reads device memory, fails the test. Exit
+status: 0 success, 1 failure.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -33,13 +34,13 @@ def model(nodes, inputs=None, outputs=None, initializers=None):
             "nodes": nodes}
 
 
-# Trilu and CumSum have no kernels for CUDA; Softmax, Transpose, Relu, Mul and Cast have.
-# name: model, nodes on the CPU of all (None: none), its operators, bytes that the note says; then
-# what the emulation does: copies in, bytes in, copies out, bytes out.
+# Trilu and CumSum have no CUDA kernels; Softmax, Transpose, Relu, Mul and Cast have. name: model,
+# number of nodes on the CPU and of all nodes (None: no note), operators on the CPU, bytes in the
+# note; then the emulation's counts: copies in, bytes in, copies out, bytes out.
 CASES = {
     "in the middle": (model([["Softmax", ["x"], ["a"]], ["Trilu", ["a"], ["b"]], ["Softmax", ["b"], ["y"]]]),
                       (1, 3), "Trilu", 2 * WHOLE, (2, 2 * WHOLE, 2, 2 * WHOLE)),
-    # The GPU does not see x, nor is b computed there.
+    # The GPU does not get x, and b is not computed there.
     "at the start": (model([["Trilu", ["x"], ["a"]], ["Softmax", ["a"], ["y"]]]),
                      (1, 2), "Trilu", WHOLE, (1, WHOLE, 1, WHOLE)),
     "at the end": (model([["Softmax", ["x"], ["a"]], ["Trilu", ["a"], ["y"]]]),
@@ -55,7 +56,7 @@ CASES = {
                                 outputs={"v": ["float32", [6, 4]], "z": Y["y"], "c": Y["y"], "q": Y["y"]},
                                 initializers={"last": AXIS["last"]}),
                           (3, 8), "2 Trilu, CumSum", 2 * WHOLE, (2, 2 * WHOLE, 3, 3 * WHOLE)),
-    # w goes to the GPU once, when the model is loaded, and is there on the CPU.
+    # w is copied to the GPU once, when the model is loaded, and is also kept on the CPU.
     "an initializer on both sides": (model([["Mul", ["x", "w"], ["a"]], ["Trilu", ["a"], ["b"]],
                                             ["BitShift", ["n", "m"], ["p"], {"direction": "LEFT"}],
                                             ["Mul", ["b", "w"], ["y"]],
@@ -65,11 +66,12 @@ CASES = {
                                            initializers={**W, "i": ["int64", [1], [2]]}),
                                      (3, 5), "BitShift, ScatterElements, Trilu", 2 * WHOLE,
                                      (3, 2 * WHOLE + 24, 2, 2 * WHOLE)),
-    # An output that the CPU reads, too, is copied once; one that it computes not at all.
+    # An output on the GPU that the CPU reads, too, is copied once; one that the CPU computes is not
+    # copied.
     "outputs of both sides": (model([["Softmax", ["x"], ["s"]], ["Trilu", ["s"], ["t"]], ["Softmax", ["t"], ["y"]]],
                                     outputs={**Y, "s": Y["y"], "t": Y["y"]}),
                               (1, 3), "Trilu", 2 * WHOLE, (2, 2 * WHOLE, 2, 2 * WHOLE)),
-    # Views have the memory of what they show, on either side.
+    # Views share the memory of their tensors, on either side.
     "through a reshape": (model([["Softmax", ["x"], ["a"]], ["Reshape", ["a", "shape"], ["b"]], ["Trilu", ["b"], ["c"]],
                                  ["Reshape", ["c", "shape"], ["d"]], ["Softmax", ["d"], ["y"]],
                                  ["Reshape", ["a", "shape"], ["e"]]],
@@ -81,7 +83,7 @@ CASES = {
                            ["TopK", ["a", "k"], ["values", "places"]], ["Cast", ["d"], ["y"], {"to": 1}]],
                           outputs={**Y, "places": ["int64", [4, 2]]}, initializers={"k": AXIS["k"]}),
                     (3, 8), "2 Trilu, TopK", 288, (3, 192, 4, 288)),
-    # What the inner graphs take only the shape of is not copied.
+    # Tensors of which inner graphs use only the shape are not copied.
     "control flow": (model([["Softmax", ["x"], ["a"]], ["Transpose", ["a"], ["b"], {"perm": [1, 0]}],
                             ["If", ["cond"], ["c"], {
                                 "then_branch": {"name": "t", "inputs": {}, "outputs": {"d": Y["y"]},
@@ -120,7 +122,7 @@ class Program:
         return subprocess.run([self.program, *words], env=self.environment, capture_output=True, text=True, check=False)
 
     def outputs(self, model_path, description, *options):
-        """(what it says, outputs by file)"""
+        """Returns (completed process, outputs by file)."""
         inputs = [word for name in description["inputs"] for word in ("--input", f"{name}=random")]
         with tempfile.TemporaryDirectory() as folder:
             done = self.run(model_path, *inputs, "-o", folder, *options)
@@ -129,7 +131,7 @@ class Program:
 
 
 def counts(text):
-    """Copies in, their bytes, copies out, their bytes; launches, recordings, replays."""
+    """Returns copies in, their bytes, copies out, their bytes; launches, captures, replays."""
     found = re.search(r"emulated CUDA: (\d+) launches, (\d+) copies in of (\d+) bytes, (\d+) copies out of (\d+) "
                       r"bytes, (\d+) recordings, (\d+) replays", text)
     numbers = [int(each) for each in found.groups()] if found else [0] * 7
@@ -157,7 +159,7 @@ def check_case(program, name, case):
 
 
 def check_plan(program):
-    """A plan says which nodes are the CPU's, is followed, and may be changed by hand."""
+    """A plan records which nodes run on the CPU, is followed, and may be edited."""
     name = "several consumers"
     description, path = CASES[name][0], program.path(name)
     _, want = program.outputs(path, description)
@@ -169,11 +171,11 @@ def check_plan(program):
            or sorted(s["operator"] for s in steps if s.get("device") == "cpu") == ["CumSum", "Trilu", "Trilu"],
            "the plan has", steps)
     again, got = program.outputs(path, description, "--device", "cuda", "--plan", first, "--write-plan", second)
-    expect(got == want and first.read_text() == second.read_text(), "the plan that is followed differs")
+    expect(got == want and first.read_text() == second.read_text(), "the followed plan differs")
     expect(counts(again.stderr)[0] == counts(done.stderr)[0], "the plan copies", again.stderr, done.stderr)
     only = program.run(path, "--input", "x=random", "--device", "cuda-only", "--plan", first)
     expect(only.returncode == 2 and "cuda-only does not allow" in only.stderr, "cuda-only with a plan:", only.stderr)
-    for step in steps:  # by hand: all on the CPU
+    for step in steps:  # edited: all on the CPU
         step.update(device="cpu", implementation="reference")
         step.pop("instruction_set", None)
     first.write_text(json.dumps(plan))
@@ -183,11 +185,11 @@ def check_plan(program):
     steps[0]["device"] = "cuda"
     first.write_text(json.dumps(plan))
     wrong = program.run(path, "--input", "x=random", "--device", "cuda", "--plan", first)
-    expect(wrong.returncode == 2 and "device" in wrong.stderr, "a device that is none:", wrong.stderr)
+    expect(wrong.returncode == 2 and "device" in wrong.stderr, "an unknown device:", wrong.stderr)
 
 
 def check_inner_plan(program):
-    """What runs inside of a node of the CPU does not run elsewhere, whatever a plan leaves out."""
+    """Nodes inside a CPU node run on the CPU, whatever a plan leaves out."""
     name = "control flow"
     description, path = CASES[name][0], program.path(name)
     _, want = program.outputs(path, description)
@@ -215,13 +217,13 @@ def check_refusal(program):
 
 
 def check_recording(program):
-    """What the device does between two nodes of the CPU is a recording of its own, from the second
-    run on; with the same results, which is what the bits of check_case's runs cannot say."""
+    """From the second run on, the device's work between two CPU nodes is a capture of its own, with
+    the same results, which check_case's runs cannot show."""
     description = model([["Softmax", ["x"], ["a"]], ["Transpose", ["a"], ["b"], {"perm": [1, 0]}], ["Trilu", ["b"], ["c"]],
                          ["Softmax", ["c"], ["d"]], ["Transpose", ["d"], ["e"], {"perm": [1, 0]}], ["Trilu", ["e"], ["f"]],
                          ["Softmax", ["f"], ["y"]]])
     path = program.path("recorded", description)
-    runs, ways = 2, 1  # it is run twice before; no list changes it, so it is not run by them
+    runs, ways = 2, 1  # it runs twice before; no list changes it, so there are no runs with a list
     done = program.run("--bench", path, "--device", "cuda", "--runs", str(runs), "--format", "json", "--input", "x=random")
     expect(done.returncode == 0, "bench:", done.stderr)
     timings = json.loads(done.stdout or "{}").get("models", [{}])[0].get("timings", [])
@@ -239,7 +241,7 @@ def check_recording(program):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", required=True, type=pathlib.Path)
-    parser.add_argument("--every", type=int, default=1, help="not heeded: the models are small")
+    parser.add_argument("--every", type=int, default=1, help="ignored: the models are small")
     programs = parser.parse_args().bin.resolve()
     modules = sorted(programs.parent.rglob("opledger-cuda-emulated.so"))
     if not modules:
@@ -253,7 +255,7 @@ def main():
             check(program)
     for problem in problems:
         print(problem)
-    print(f"{len(CASES)} models on two sides")
+    print(f"{len(CASES)} models on CPU and GPU")
     return 1 if problems else 0
 
 

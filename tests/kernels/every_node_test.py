@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""All of ONNX's node tests through `opledger-run`, as the package onnx makes them: at least 95 of 100 of those
-with ordinary types pass, of the others each is refused for a reason, and none is wrong.
+"""Runs all of ONNX's node tests, as the package onnx generates them, with `opledger-run`: at least
+95 % of those with ordinary types pass, each of the others is refused with a reason, and none is
+wrong.
 
-Ordinary: tensors of bool, integers of 8 to 64 bits and floats of 16 to 64, in opset 26 or older; no strings, no
-images, no classical models (ai.onnx.ml), no previews, no sequences or optionals, nothing that
-draws at random. Prints the reasons with their counts.
-Exit status: 0 all as expected, 1 not, 77 the Python package onnx is missing.
+Ordinary: tensors of bool, integers of 8 to 64 bits and floats of 16 to 64, in opset 26 or older; no
+strings, no images, no classical models (ai.onnx.ml), no previews, no sequences or optionals, no
+random outputs. Prints the reasons with their counts. Exit status: 0 success, 1 failure, 77 the
+Python package onnx is missing.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -23,18 +24,18 @@ import peers  # noqa: E402
 from model_run import read_arguments  # noqa: E402
 from onnx_nodes_test import run_case  # noqa: E402
 
-# So many pass of onnx 1.23; more is good news: then this figure is raised.
+# Number of passing tests with onnx 1.23. If more pass, raise it.
 PASSING, ORDINARY_SHARE = 1643, 0.95
 LAST_OPSET = 26
 PREVIEWS = ("ai.onnx.preview", "ai.onnx.preview.training", "ai.onnx.training")
 AT_RANDOM = ("Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike")
-# How many are refused, by the kind of the model; "other": ordinary ones.
+# Number of refused tests, by kind of model; "other": ordinary ones.
 REFUSED = {"ai.onnx.ml": 8, "image": 9, "list": 0, "newer": 0, "other": 3, "preview": 18, "random": 10, "small type": 164,
            "text": 29}
 
 
 def make_cases(folder):
-    """Files of all node tests, as onnx writes them."""
+    """Writes the files of all node tests with onnx."""
     from onnx.backend.test import cmd_tools
     from onnx.backend.test.case import model as model_cases, node as node_cases
     warnings.simplefilter("ignore")
@@ -55,7 +56,7 @@ def nodes_of(graph):
 
 
 def kind_of(case, onnx):
-    """"ordinary", or what else a test is of."""
+    """Returns "ordinary", or the kind of a test that is not."""
     model = onnx.load(case / "model.onnx", load_external_data=False)
     nodes = list(nodes_of(model.graph)) + [node for function in model.functions for node in function.node]
     domains, operators = {node.domain for node in nodes}, {node.op_type for node in nodes}
@@ -114,7 +115,8 @@ def main():
                      f"{counts['fail']} are wrong; of {sum(ordinary.values())} ordinary ones {ordinary['pass']} pass "
                      f"({100 * share:.1f} %)"]))
     pinned = f"onnx=={onnx.__version__}\n" in (ROOT / "ci/peers.txt").read_text(encoding="utf-8")
-    if options.only or options.every != 1 or not pinned:  # the counts are of the pinned version's tests
+    # the counts are those of the pinned version's tests
+    if options.only or options.every != 1 or not pinned:
         return 1 if counts["fail"] else 0
     for kind, said in reasons.items():
         if len(said) > REFUSED[kind]:

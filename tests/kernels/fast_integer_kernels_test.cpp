@@ -1,5 +1,5 @@
-// Fast kernels of 8-bit integers against the reference, byte for byte: both signs, zero points of
-// all kinds, shapes that fill tiles and that do not, factors that are known and that are not.
+// Compares fast kernels for 8-bit integers with the reference byte for byte: signed and unsigned,
+// all kinds of zero points, shapes that do and do not fill tiles, known and unknown factors.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ void Put(const ConstantTensor& tensor, std::size_t at, float number) {
   arithmetic::Downcast(&number, dtype, tensor.data.get() + at * ElementSize(dtype), 1);
 }
 
-// A call, and its tensors.
+// A call and its tensors.
 struct IntegerCall {
   std::string kernel;
   Call call;
@@ -31,7 +31,7 @@ struct IntegerCall {
     call.constants.push_back(nullptr);
     tensors.emplace_back();
   }
-  // All bit patterns of integers, and of floats some numbers.
+  // All bit patterns of integers, and some values for floats.
   ConstantTensor& Add(Dtype dtype, const Dimensions& shape, bool known = false) {
     tensors.emplace_back(TensorType{dtype, shape});
     ConstantTensor& tensor = tensors.back();
@@ -167,7 +167,7 @@ TEST(FastKernels, IntegerConvolutionsGiveWhatTheReferenceGives) {
   }
 }
 
-// With scales of one type and numbers of another, there and back.
+// With scales and data of different types, quantized and dequantized.
 void ExpectSameQuantised(Dtype bytes, Dtype number, Dtype of_scale, int way) {
   const bool of_axis = way >= 3;
   const Dimensions shape = of_axis ? Dimensions{2, 3, 43} : Dimensions{3, 4097};

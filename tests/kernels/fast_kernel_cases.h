@@ -1,5 +1,5 @@
-// The calls on which fast kernels are held against the reference: of every kernel shapes that fill
-// vectors, tiles and blocks and that do not, and all ways a call can be written.
+// Calls on which fast kernels are compared with the reference: for every kernel, shapes that do and
+// do not fill vectors, tiles and blocks, and all variants of a call.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,17 +15,17 @@
 
 namespace opledger {
 
-// A call in float32, to be made one of each type.
+// A call in float32, from which the test makes one of each type.
 struct Case {
   std::string kernel;
   std::vector<std::optional<TensorType>> inputs;
   Parameters parameters;
-  std::set<std::size_t> constants;  // inputs that are known
+  std::set<std::size_t> constants;  // inputs that are constant
   std::set<std::size_t> singles;    // inputs that stay float32
-  bool specials = false;            // zeros, infinities and NaN are among input 0
+  bool specials = false;            // input 0 contains zeros, infinities and NaN
 };
 
-// Kernels whose fast ones read or write integers.
+// Whether the kernel's fast versions read or write integers.
 inline bool IsOfIntegers(std::string_view kernel) {
   const std::set<std::string_view> names = {"ConvInteger",    "DequantizeLinear",
                                             "MatMulInteger",  "DynamicQuantizeLinear",
@@ -118,14 +118,14 @@ inline void AddPool(const std::string& kernel, std::vector<Case>& cases) {
       cases.push_back(each);
     }
   }
-  // Over the whole image: more taps than are pooled at a time.
+  // Over the whole image: more elements than are pooled at a time.
   Case whole{kernel, {Single({2, 33, 35, 21})}, {}, {}, {}, true};
   whole.parameters.Set("channels_last", std::int64_t{1});
   whole.parameters.Set("kernel", Integers{33, 35});
   cases.push_back(whole);
 }
 
-// All that can be fused to a contraction, each alone and all together.
+// Everything that can be fused to a contraction, each alone and all together.
 inline void AddFused(const Case& plain, const TensorType& result, std::size_t channel,
                      std::vector<Case>& cases) {
   const std::int64_t channels = result.dimensions[channel];
@@ -186,8 +186,7 @@ inline void AddGemm(std::vector<Case>& cases) {
   }
 }
 
-// Of few channels: in several tiles, of a width that no vector has, of one input, and of single
-// ones.
+// Few channels: several tiles, a width that matches no vector, one input channel, and depthwise.
 inline void AddSmallGroups(std::vector<Case>& cases) {
   struct Groups {
     std::int64_t groups, inputs, outputs, columns;
@@ -263,7 +262,7 @@ inline void AddConv(std::vector<Case>& cases) {
   AddFused(column, Single({2, 15, 1, 7}), 3, cases);
 }
 
-// Windows as large as their stride, larger, with pads that cut phases off, in one to three
+// Windows as large as their stride, larger, with pads that cut off phases, in one to three
 // dimensions, in groups.
 inline void AddConvTranspose(std::vector<Case>& cases) {
   struct Shape {
@@ -300,7 +299,7 @@ inline void AddConvTranspose(std::vector<Case>& cases) {
 
 // One and both directions, few and many steps, with and without bias and states.
 inline void AddAttention(std::vector<Case>& cases) {
-  // Heads apart; of a row in one; fewer heads of keys, with a mask; with rows from before.
+  // Separate heads; heads in one row; fewer key heads, with a mask; with past rows.
   for (const int kind : {0, 1, 2, 3}) {
     Case each{"Attention", {}, {}, {}, {}};
     each.inputs = {Single({2, 4, 70, 9}), Single({2, 2, 37, 9}), Single({2, 2, 37, 5})};
@@ -449,7 +448,7 @@ inline void AddExpand(std::vector<Case>& cases) {
   }
 }
 
-// With their own parameters, and others; specials among the numbers.
+// With default and other parameters, and special values.
 inline void AddActivation(const std::string& kernel, std::vector<Case>& cases) {
   for (const bool own : {true, false}) {
     Case each{kernel, {Single({3, 33, 65})}, {}, {}, {}, true};

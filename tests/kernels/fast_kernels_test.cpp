@@ -1,7 +1,8 @@
-// Every kernel above the reference against it: all element types, shapes that fill vectors and that
-// do not, all ways a call can be written. Guard bytes around all tensors and the workspace hold,
-// the outputs are poisoned before, the inputs are as they were. Kernels of our own give the
-// reference's bits, others are within a bound. A new fast kernel without a call here fails.
+// Compares every kernel above the reference with it: all element types, shapes that do and do not
+// fill vectors, all variants of a call. Guard bytes around all tensors and the workspace stay
+// intact, outputs are poisoned before, inputs are unchanged. opledger's own kernels yield the
+// reference's bits, others stay within a bound. A new fast kernel without a call here fails the
+// test.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -30,7 +31,7 @@ struct MadeCall {
   std::vector<ConstantTensor> tensors;
 };
 
-// Zeros of both signs, infinities and a NaN among the numbers.
+// Overwrites some elements with zeros of both signs, infinities and a NaN.
 void PutSpecials(const TensorType& type, void* data) {
   constexpr float kSpecials[] = {-0.0F, 0.0F, -0.0F, INFINITY, -INFINITY, NAN};
   std::size_t at = 1;
@@ -53,7 +54,7 @@ MadeCall CallOf(const Case& each, Dtype dtype) {
     TensorType& type = *made.call.inputs[i];
     if (each.singles.count(i) == 0) type.dtype = dtype;
     made.tensors[i] = RandomTensor(type, i + 1);
-    // Statistics of a normalisation: no variance is negative.
+    // Statistics of a normalization: variances are not negative.
     if (each.kernel == "BatchNorm" && i == 4) {
       std::fill_n(made.tensors[i].As<std::byte>(), Bytes(type), std::byte{0x3C});
     }
@@ -63,7 +64,7 @@ MadeCall CallOf(const Case& each, Dtype dtype) {
   return made;
 }
 
-// What a kernel makes of it, in float32.
+// Returns the kernel's result in float32.
 std::vector<float> ResultOf(const Prepared& prepared, const MadeCall& made) {
   std::vector<Guarded> outputs;
   std::vector<void*> to;
@@ -102,9 +103,9 @@ bool IsContraction(const std::string& kernel) {
          kernel == "Gemm";
 }
 
-// Bits, all NaNs being one; of contractions, whose sums have another order, a bound: half a unit of
-// the type where a number lies between two, and of float32 what the sum of about 100 products has,
-// twice that where steps of a sequence follow each other.
+// Compares bits, with all NaNs equal. For contractions, whose sums have another order, uses a
+// bound: one unit in the last place, since values may round either way, plus the float32 error of a
+// sum of about 100 products; twice that error for consecutive steps of a sequence.
 void ExpectSame(const std::string& kernel, Dtype dtype, const std::vector<float>& got,
                 const std::vector<float>& want) {
   ASSERT_EQ(got.size(), want.size());
@@ -127,8 +128,8 @@ void ExpectSame(const std::string& kernel, Dtype dtype, const std::vector<float>
   }
 }
 
-// How many calls the kernel served, in every element type; under the sanitizers in one, which is
-// another from case to case.
+// Returns how many calls the kernel accepted, over all element types; under the sanitizers over
+// one, which alternates between cases.
 std::size_t Compare(const KernelEntry& entry, const Case& each) {
   static std::size_t first = 0;
   constexpr Dtype kDtypes[] = {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16};
@@ -158,19 +159,18 @@ TEST(FastKernels, GiveWhatTheReferenceGives) {
       if (entry->implementation_name() == "reference" || entry->device() != "cpu") continue;
       SCOPED_TRACE(std::string(name) + " by " + std::string(entry->implementation_name()));
       std::size_t served = 0;
-      if (name == "Pow") continue;          // its exponent is no random number: SquareByPow
+      if (name == "Pow") continue;          // its exponent is not random: SquareByPow
       if (IsOfIntegers(name)) continue;     // fast_integer_kernels_test.cpp
       if (name == "MatMulNBits") continue;  // packed_weights_test.cpp
       for (const Case& each : CasesOf(std::string(name))) served += Compare(*entry, each);
-      EXPECT_GT(served, 0U)
-          << "no call of tests/kernels/fast_kernels_test.cpp is one that it serves";
+      EXPECT_GT(served, 0U) << "it accepts no call of tests/kernels/fast_kernel_cases.h";
       ++kernels;
     }
   }
   EXPECT_GT(kernels, 40U);
 }
 
-// Right factors of one column would be 32 times as large in panels.
+// Right factors with one column would be 32 times as large in panels.
 TEST(FastKernels, PanelsStaySmall) {
   const auto why_not = [](std::int64_t stack) {
     Call call;

@@ -1,5 +1,5 @@
-"""Networks as exporters write them, with random weights, in the form that tests/make_onnx.py takes: small ones for
-tests, and large ones whose weights all lie in one file of random numbers, for measuring."""
+"""Networks as exporters write them, with random weights, in the format of tests/make_onnx.py: small
+ones for tests, and large ones for benchmarks, whose weights share one file of random values."""
 # SPDX-License-Identifier: Apache-2.0
 
 import array
@@ -8,17 +8,17 @@ import random
 
 CONTRIB = "com.microsoft"
 WEIGHTS = "weights.bin"
-DEVIATION = 0.03  # of the numbers in that file
+DEVIATION = 0.03  # standard deviation of the values in that file
 
 
 def write_weights(folder, count=3 << 20):
-    """As many normal float32 numbers as the largest weight has."""
+    """Writes as many normal float32 values as the largest weight has."""
     block = array.array("f", (random.gauss(0, DEVIATION) for _ in range(1 << 16)))
     (folder / WEIGHTS).write_bytes(block.tobytes() * (count // len(block)))
 
 
 class Graph:
-    """Nodes one after the other; `shared`: weights are those of WEIGHTS."""
+    """Nodes in sequence; `shared`: weights come from WEIGHTS."""
 
     def __init__(self, shared, opset=21):
         self.shared, self.opset = shared, opset
@@ -51,7 +51,7 @@ class Graph:
         return self("Reshape", x, self.constant("int64", [len(shape)], list(shape)))
 
     def model(self, **outputs):
-        """`outputs`: of each name, the value it is and its shape."""
+        """`outputs`: name -> value and its shape."""
         for name, (value, shape) in outputs.items():
             self.nodes.append(["Identity", [value], [name]])
             self.outputs[name] = ["float32", shape]
@@ -86,7 +86,7 @@ def bert(shared=False, batch=2, rows=10, hidden=32, heads=4, layers=2):
 
 
 def decoder(shared=False, rows=6, past=5, hidden=32, heads=4, kv_heads=2, head=8, inner=48, layers=2):
-    """GroupQueryAttention that rotates and keeps keys and values; a gated layer behind it."""
+    """GroupQueryAttention with rotation and cached keys and values, followed by a gated layer."""
     net = Graph(shared)
     total = rows + past
     net.inputs["x"] = ["float32", [1, rows, hidden]]
@@ -113,7 +113,7 @@ def decoder(shared=False, rows=6, past=5, hidden=32, heads=4, kv_heads=2, head=8
 
 
 def quantized_vit(shared=False, batch=2, side=4, patch=4, hidden=24, heads=3, layers=2):
-    """A vision transformer as ONNX Runtime's quantizer writes it: each operand of each product is bytes."""
+    """A vision transformer from ONNX Runtime's quantizer: each operand of each product is 8-bit."""
     net = Graph(shared)
     rows = side * side
     net.inputs["x"] = ["float32", [batch, 3, side * patch, side * patch]]
@@ -147,7 +147,7 @@ def quantized_vit(shared=False, batch=2, side=4, patch=4, hidden=24, heads=3, la
 
 
 def resnet(shared=False, batch=2, side=32, width=8, blocks=(1, 1, 2, 1)):
-    """Bottlenecks; each convolution with a batch normalization of its own."""
+    """Bottlenecks; each convolution is followed by a batch normalization."""
     net = Graph(shared)
     net.inputs["x"] = ["float32", [batch, 3, side, side]]
 
@@ -175,7 +175,8 @@ def resnet(shared=False, batch=2, side=32, width=8, blocks=(1, 1, 2, 1)):
 
 
 def unet(shared=False, batch=1, side=8, width=16, groups=4):
-    """Group normalizations, convolutions and attention, down and up again, as in diffusion models."""
+    """Group normalizations, convolutions and attention, downsampling and upsampling, as in
+    diffusion models."""
     net = Graph(shared)
     net.inputs["x"] = ["float32", [batch, 4, side, side]]
 

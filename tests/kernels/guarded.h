@@ -1,4 +1,4 @@
-// Memory with guards on both sides, poisoned; what is inside is aligned as tensors are.
+// Poisoned memory with guards on both sides, aligned as tensors are.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Models whose sizes are meant to harm: dimensions, counts and pads near every power of two that
-overflows. Each ends with 0 or 2, says why in words, and takes little memory.
+"""Runs models with hostile sizes: dimensions, counts and pads near every power of two that can
+overflow. Each run ends with status 0 or 2, prints a reason, and needs little memory.
 
-Prints what does not, and the counts. Exit status: 0 all is well, 1 not.
+Prints failures and the counts. Exit status: 0 success, 1 failure.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -20,12 +20,12 @@ from make_onnx import model_bytes  # noqa: E402
 
 HUGE = (2**63 - 1, -2**63, 2**62, 2**61 + 1, 2**32, 2**31, 2**40, -1)
 LIMIT = "64M"
-MOST_MEMORY = 400 << 20  # of a process, with all that is linked to it; more under sanitizers
+MOST_MEMORY = 400 << 20  # of a process with its libraries; more under sanitizers
 X = {"x": ["float32", [1, 2, 4, 4]]}
 
 
 def node(op, attributes=None, tensors=(), inputs=None):
-    """A model of one node: its first input is a small tensor, `tensors` are the others."""
+    """Returns a model of one node: its first input is a small tensor, `tensors` are the others."""
     names = [f"t{i}" for i in range(len(tensors))]
     return {"opset": 17, "inputs": inputs or X, "outputs": {"y": ["float32", []]},
             "initializers": dict(zip(names, tensors)),
@@ -41,14 +41,14 @@ def scalar(number):
 
 
 def models(huge):
-    """What one number can do."""
+    """Yields models in which one size is `huge`."""
     weights = ["float32", [2, 2, 1, 1], [1, 2, 3, 4]]
     vector = {"x": ["float32", [4]]}
     yield "expand", node("Expand", tensors=[shape(huge, 1, 1, 1, 1)])
     yield "expand twice", node("Expand", tensors=[shape(huge, huge, 1, 1, 1, 1)])
     yield "tile", node("Tile", tensors=[shape(1, huge, 1, huge)])
     yield "reshape", node("Reshape", tensors=[shape(huge, huge)])
-    yield "reshape of nothing", node("Reshape", tensors=[shape(0, huge, huge)], inputs={"x": ["float32", [0]]})
+    yield "reshape of an empty tensor", node("Reshape", tensors=[shape(0, huge, huge)], inputs={"x": ["float32", [0]]})
     yield "pad", node("Pad", tensors=[shape(huge, 0, 0, 0, huge, 0, 0, 0)])
     yield "pad back", node("Pad", {"mode": "reflect"}, [shape(0, 0, 0, huge, 0, 0, 0, -huge if huge > -2**63 else 0)])
     yield "slice", node("Slice", tensors=[shape(huge), shape(huge), shape(3), shape(huge)])
@@ -97,7 +97,7 @@ def models(huge):
 
 
 def symbols(huge):
-    """The same of MXNet's: a symbol of one node."""
+    """The same for MXNet: symbols of one node."""
     for op, attributes in (("_eye", {"N": 3, "k": huge}), ("_zeros", {"shape": (huge, huge)}),
                            ("_arange", {"start": 0, "stop": huge}), ("_full", {"shape": (huge,), "value": 1})):
         yield op, (op, attributes, False)
@@ -131,7 +131,7 @@ def symbol_text(op, attributes, takes_input):
 
 
 def run(program, path, model):
-    """(exit status, what it said)"""
+    """Returns (exit status, message)."""
     words = [program, path, "--memory-limit", LIMIT]
     if isinstance(model, tuple):
         path.write_bytes(symbol_text(*model))
@@ -144,7 +144,7 @@ def run(program, path, model):
 
 
 def problem_of(status, said):
-    """None: it is well."""
+    """Returns None if there is no problem."""
     if "runtime error" in said or "Sanitizer" in said:
         return said[:400]
     if status == 0:
@@ -162,7 +162,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "model.onnx"
         cases = [(f"{name} {huge}", model) for huge in HUGE for name, model in [*models(huge), *symbols(huge)]]
-        for name, model in cases[::min(options.every, 4)]:  # sanitizers see what others do not
+        for name, model in cases[::min(options.every, 4)]:  # sanitizers detect more
             status, said = run(program, path, model)
             refused, ran = refused + (status == 2), ran + (status == 0)
             if why := problem_of(status, said):

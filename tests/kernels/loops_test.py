@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What Loop and Scan hand from step to step, against ONNX Runtime: weights that stay as they are, states that change,
-swap places or grow out of constants, loops within loops, loops that end by a counter. With the fast kernels on one
-thread and on two, which have to give the same bits, with the reference kernels, by a list, which has to give the bits
-of the converted model, and by a recorded plan.
+"""Compares the states of Loop and Scan with ONNX Runtime: weights that do not change, states that
+change, are swapped or start as constants, nested loops, loops that end by a counter. Runs the fast
+kernels on one thread and on two, which must yield the same bits, the reference kernels, a list,
+which must yield the bits of the converted model, and a recorded plan.
 
-Exit status: 0 all as expected, 1 not, 77 the Python packages onnx or onnxruntime are missing.
+Exit status: 0 success, 1 failure, 77 the Python package onnx or onnxruntime is missing.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -18,7 +18,8 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
 import peers  # noqa: E402
 from model_run import difference, read_arguments, run_model  # noqa: E402
 
-# ONNX's own text. Inputs: x float[5,1,8], h float[1,8], s float[8,8]; initializers: w, v float[8,8].
+# ONNX's text format. Inputs: x float[5,1,8], h float[1,8], s float[8,8]; initializers: w, v
+# float[8,8].
 MODELS = {
     "weights that stay, until a counter ends it": """(float[5,1,8] x, float[1,8] h) => (float[N,1,8] y, float[1,8] last) {
         yes = Constant <value = bool {1}> ()
@@ -182,11 +183,11 @@ def check_by_list(program, path, given, names, folder):
     for status, _, said in runs:
         if status:
             return f"by a list: {said}"
-    return "" if same(runs[0][1], runs[1][1]) else "by a list: other bits than the converted model's"
+    return "" if same(runs[0][1], runs[1][1]) else "with a list: other bits than the converted model's"
 
 
 def check(name, text, program, folder):
-    """What is wrong; "": nothing."""
+    """Returns the problem, or ""."""
     import numpy
     import onnxruntime
     path, plan = folder / "model.onnx", folder / "plan.json"
@@ -211,10 +212,10 @@ def check(name, text, program, folder):
         if kernels == "fast" and not same(first, got):
             return f"{' '.join(map(str, options))}: other bits"
     if name in PLANNED_ONCE and plan.read_text(encoding="utf-8").count('"scope"') != 2:
-        return "its body is not planned once"
+        return "its body is not planned exactly once"
     status, got, said = run_model(program, path, given, names, "fast", "--plan", plan)
     if status or not same(first, got):
-        return f"by its plan: {said if status else 'other bits'}"
+        return f"with its plan: {said if status else 'other bits'}"
     return check_by_list(program, path, given, names, folder)
 
 

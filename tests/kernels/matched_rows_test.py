@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Models whose outputs are as many as their numbers say: NonMaxSuppression, NonZero, Compress, Unique, Range, each
-after a product in 16 bits that makes other counts of it. `compare`, `convert --verify` and `tune` take them: rows
-are matched by content, as here once more in Python, and the values before and after are looked at, too. What both
-models give is held against ONNX Runtime.
+"""Tests models whose output sizes depend on their elements: NonMaxSuppression, NonZero, Compress,
+Unique, Range, each after a product in 16 bits that changes the counts. `compare`, `convert
+--verify` and `tune` match rows by content, which this test repeats in Python, and compare the
+values before and after, too. Outputs of both models are compared with ONNX Runtime.
 
-Exit status: 0 all as expected, 1 not, 77 the Python packages onnx or onnxruntime are missing.
+Exit status: 0 success, 1 failure, 77 the Python package onnx or onnxruntime is missing.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -20,7 +20,8 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
 import peers  # noqa: E402
 from model_run import read_arguments, run_model  # noqa: E402
 
-# ONNX's own text. x float[40,8]; h is what 16 bits round: numbers about the thresholds lie close together.
+# ONNX's text format. x float[40,8]; 16 bits round h, whose elements are close together around the
+# thresholds.
 BEGINS = "h = MatMul (x, w)\n"
 MODELS = {
     "boxes that stay": ("float[N,3] kept, int64[N,3] indices", """
@@ -60,7 +61,7 @@ MODELS = {
         is = Greater (sum, least)
         part = Compress <axis = 0> (h, is)
         y = Tanh (part)"""),
-    # Of sums: whole numbers of the input alone would keep the product in float32.
+    # Sums, since integers from the input alone would keep the product in float32.
     "numbers, each once": ("float[N] y, int64[N] first, int64[M] which, int64[N] count", """
         axes = Constant <value = int64[1] {1}> ()
         sum = ReduceSum <keepdims = 0> (h, axes)
@@ -102,14 +103,15 @@ def write_model(text, outputs, path):
     model = onnx.parser.parse_model("\n".join([head, BEGINS, *lines, "}"]))
     weights = numpy.random.default_rng(3).standard_normal((8, 8)).astype("f4")
     model.graph.initializer.append(onnx.numpy_helper.from_array(weights, "w"))
-    for node in model.graph.node:  # as exporters do
+    for node in model.graph.node:  # as exporters write it
         node.name = node.output[0]
     del model.graph.value_info[:]
     onnx.save(model, path)
 
 
 def counts_of(first, second):
-    """(matched, missing, added) of rows along the dimension that differs; None: none does."""
+    """Returns (matched, missing, added) of rows along the dimension that differs; None if none
+    does."""
     axis = [i for i in range(first.ndim) if first.shape[i] != second.shape[i]]
     if not axis:
         return None
@@ -119,7 +121,7 @@ def counts_of(first, second):
         left, right = (collections.Counter(map(tuple, each.tolist())) for each in rows)
         matched = sum((left & right).values())
         return matched, len(rows[0]) - matched, len(rows[1]) - matched
-    # The closest pairs first, of all pairs: what the program does without looking at all of them.
+    # The closest pairs first, of all pairs; the program does not compare all of them.
     distances = numpy.abs(rows[0][:, None].astype("f8") - rows[1][None].astype("f8")).max(2)
     pairs = sorted((d, i, k) for (i, k), d in numpy.ndenumerate(distances) if d <= numpy.abs(first).max() / 16)
     taken = set(), set()
@@ -138,13 +140,13 @@ def run(program, *arguments, expected=(0,)):
 
 
 def outputs_of(programs, path, names, given):
-    """By name; held against ONNX Runtime."""
+    """Returns outputs by name, after comparing them with ONNX Runtime."""
     import numpy
     import onnxruntime
     status, got, said = run_model(programs[0], path, given, names, "reference")
     expect(status == 0, path, said)
     wanted = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"]).run(names, given)
-    if path.name == "model.onnx":  # it has no products of bfloat16 of its own
+    if path.name == "model.onnx":  # ONNX Runtime has no bfloat16 products
         for name, want in zip(names, wanted):
             expect(got[name].shape == want.shape and numpy.allclose(got[name], want, 1e-4, 1e-5), path, name, "is",
                    got[name].shape, "and of ONNX Runtime", want.shape)
@@ -152,7 +154,7 @@ def outputs_of(programs, path, names, given):
 
 
 def check(name, programs, folder):
-    """Returns of how many outputs the counts differ."""
+    """Returns for how many outputs the counts differ."""
     import numpy
     outputs, text = MODELS[name]
     path, low, listed = folder / "model.onnx", folder / "low.onnx", folder / "list.json"
@@ -180,19 +182,19 @@ def check(name, programs, folder):
         expect(rows["unit"] == "row" and output["error"]["numbers"] % max(rows["matched"], 1) == 0, name, rows)
     nodes = {each["value"]: each for each in report.get("nodes", [])}
     product = nodes.get("h")
-    expect(product and product["own_error"]["relative_l2"] > 1e-4, name, "the product is not looked at", list(nodes))
+    expect(product and product["own_error"]["relative_l2"] > 1e-4, name, "the product is not compared", list(nodes))
     expect(report.get("unmatched_nodes") == 0, name, "unmatched:", report.get("unmatched_nodes"))
-    # The same by the list, and as text, with a verdict.
+    # The same with the list, and as text, with a verdict.
     done = run(programs[0], "--compare", path, "--autocast", "bfloat16", "--list", listed, *inputs, "--format", "json",
                "--kernels", "reference")
     again = json.loads(done.stdout or "{}")
-    expect(all(again.get(key) == report.get(key) for key in ("outputs", "nodes")), name, "differs by the list")
+    expect(all(again.get(key) == report.get(key) for key in ("outputs", "nodes")), name, "differs with the list")
     bad = (1 if differ else 0,)
     said = run(programs[0], "--compare", path, low, *inputs, "--max-error", "1000", expected=bad).stdout
     expect(said.count("only in the first model") == differ, name, said)
     said = run(programs[1], path, "-o", low, "--list", listed, "--target-dtype", "bfloat16", "--verify", *inputs).stdout
     expect(said.count("only in the first model") == differ, name, "--verify:", said)
-    # All counts are right again where the product stays in float32.
+    # With the product in float32, all counts are right again.
     run(programs[0], "--tune", path, *inputs, "--list", listed, "--target-dtype", "bfloat16", "--max-error", "1e-3",
                "-o", folder / "tuned.json")
     kept = json.loads((folder / "tuned.json").read_text())["fp32_nodes"]
@@ -212,7 +214,7 @@ def main():
     for name in MODELS:
         with tempfile.TemporaryDirectory() as folder:
             count = check(name, programs, pathlib.Path(folder))
-        expect(count, name, "gives as much in 16 bits: nothing is tested")
+        expect(count, name, "has the same counts in 16 bits: nothing is tested")
         differ += count
     for problem in problems:
         print(problem)

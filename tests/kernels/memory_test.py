@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""A model's weights are held once while it is planned and run: not beside the file, and not beside what kernels
-pack of them; nor by a loop that only hands them on. Peak memory of `opledger run`, beyond that of a small model, as a
-part of the weights.
+"""A model's weights are in memory once while it is planned and run: neither the file nor
+another copy stays beside the kernels' packed weights, and a loop that only passes them on makes no
+copy. Measures the peak memory of `opledger run` beyond that of a small model, relative to the size
+of the weights.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -17,9 +18,9 @@ from peak_memory import peak_memory  # noqa: E402
 
 LAYERS = 16
 WIDTHS = {"small.onnx": 64, "large.onnx": 1024}
-# Of float16 there are the numbers of the file and those that were rounded.
+# With float16, the file's elements and the rounded ones.
 BOUNDS = {(): 1.35, ("--autocast", "float16"): 2.6}
-BOUNDS_IN_A_LOOP = {(): 2.35}  # the loop is planned before what stands around it lets go of them
+BOUNDS_IN_A_LOOP = {(): 2.35}  # the loop is planned before the outer graph frees them
 
 
 def weights_of(width):
@@ -36,7 +37,7 @@ def model(width):
 
 
 def loop_model(width):
-    """The weights are a state of the loop that each step gives as it was given."""
+    """The weights are a loop state that no step changes."""
     square, row = ["float32", [width, width]], ["float32", [1, width]]
     names = ["s", *(f"h{i}" for i in range(LAYERS - 1)), "out"]
     body = {"inputs": {"i": ["int64", []], "c": ["bool", []], "s": row, **{f"a{i}": square for i in range(LAYERS)}},
@@ -52,7 +53,7 @@ def loop_model(width):
 
 
 def peak(program, path, arguments):
-    """Bytes."""
+    """Returns the peak memory in bytes."""
     taken, status, said = peak_memory([program, path, "--threads", "1", "--input", "x=random", *arguments], path.parent)
     if status != 0:
         sys.exit(f"opledger-run ended with {status}: {said}")

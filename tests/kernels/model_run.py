@@ -1,4 +1,4 @@
-"""`opledger-run` on arrays: what tests of models compare with."""
+"""Runs `opledger-run` on arrays, for tests that compare models."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -10,19 +10,19 @@ import tempfile
 def _load(path, numpy):
     array = numpy.load(path)
     if array.dtype.kind == "V":
-        import ml_dtypes  # numpy does not know bfloat16
+        import ml_dtypes  # numpy has no bfloat16
         array = array.view(ml_dtypes.bfloat16)
     return array
 
 
 def file_of(name):
-    """The file that an output is written to."""
+    """Returns the file that an output is written to."""
     return "".join(c if c.isalnum() and c.isascii() or c in "-_." else "_" for c in name) + ".npy"
 
 
 def _tensors(given):
-    """(name, array) of each tensor: a list's elements are NAME.0, NAME.1; of none, or of an optional that is None,
-    the array is None."""
+    """Yields (name, array) for each tensor: the elements of a list are NAME.0, NAME.1; for an empty
+    list or optional, the array is None."""
     for name, value in given.items():
         if isinstance(value, list) and value:
             yield from ((f"{name}.{i}", element) for i, element in enumerate(value))
@@ -31,7 +31,7 @@ def _tensors(given):
 
 
 def _output(folder, name, said, numpy):
-    """An array, a list of them, or None: an empty optional."""
+    """Returns an array, a list of them, or None for an empty optional."""
     for line in said.splitlines():
         if line == f"{name}: an optional, empty":
             return None
@@ -41,8 +41,9 @@ def _output(folder, name, said, numpy):
 
 
 def run_model(program, model, given, outputs, kernels, *options):
-    """(exit status, the outputs by name, what the program said: where it cannot run the model, its
-    first error). `given`: arrays, lists of them or None by the names of inputs; `kernels`: of --kernels, or "cuda"."""
+    """Returns (exit status, outputs by name, message: the first error if it cannot run the model).
+    `given`: arrays, lists of them or None, by names of inputs; `kernels`: value of --kernels, or
+    "cuda"."""
     import numpy
     with tempfile.TemporaryDirectory() as folder:
         where = ["--device", "cuda"] if kernels == "cuda" else ["--kernels", kernels]
@@ -59,11 +60,11 @@ def run_model(program, model, given, outputs, kernels, *options):
         return 0, {name: _output(folder, name, done.stdout, numpy) for name in outputs}, done.stdout
 
 
-WITHIN = 1e-4  # of the greatest magnitude of an output
+WITHIN = 1e-4  # of the greatest magnitude in an output
 
 
 def difference(got, want, within=WITHIN):
-    """What is wrong with an output; "": nothing."""
+    """Returns the problem of an output, or ""."""
     import numpy
     if got.dtype != want.dtype or got.shape != want.shape:
         return f"{got.dtype}{got.shape}, not {want.dtype}{want.shape}"
@@ -77,7 +78,8 @@ def difference(got, want, within=WITHIN):
 
 
 def agreement(run, want, within=WITHIN):
-    """("agree" | "none" | "differ", why) of what run_model gave and (name, array) of a peer."""
+    """Returns ("agree" | "none" | "differ", why) for a result of run_model and (name, array) of a
+    peer."""
     status, got, said = run
     if status:
         return ("none" if status == 2 else "differ"), said
@@ -89,7 +91,7 @@ def agreement(run, want, within=WITHIN):
 
 
 def read_arguments(what, *more, all_means=None):
-    """The options that tests of models share, and of `more` those asked for: "kernels"."""
+    """Returns the common options of tests of models, and those requested in `more`: "kernels"."""
     parser = argparse.ArgumentParser(description=what.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--every", type=int, default=1)
@@ -102,6 +104,6 @@ def read_arguments(what, *more, all_means=None):
 
 
 def output_names(path):
-    """What MXNet calls the heads of a symbol."""
+    """Returns MXNet's names of a symbol's heads."""
     import mxnet
     return mxnet.sym.load(str(path)).list_outputs()

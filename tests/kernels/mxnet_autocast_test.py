@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""An MXNet network run by a list gives what the converted network gives, bit for bit, in both types:
-every network of the test data that runs, with random parameters where a symbol comes alone.
+"""Running an MXNet network with a list yields the bits of the converted network, in both types: for
+every network of the test data that runs, with random parameters if a symbol has none.
 
-Prints what differs or cannot be run, how many networks the list changes, and the count.
-Exit status: 0 all are equal, 1 not, 77 the test data or the Python package mxnet are missing.
+Prints networks that differ or cannot run, how many networks the list changes, and the count. Exit
+status: 0 all are equal, 1 otherwise, 77 the test data or the Python package mxnet is missing.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -26,7 +26,7 @@ os.environ["MXNET_SUBGRAPH_BACKEND"] = "NONE"
 
 
 def compare(path, target, programs, folder):
-    """("equal" | "unchanged" | "none" | "differ", why) of one network in one type."""
+    """Returns ("equal" | "unchanged" | "none" | "differ", why) for one network and one type."""
     import numpy
     run, convert = programs
     symbol, params, inputs = mxnet_models.prepare(path, folder)
@@ -47,7 +47,7 @@ def compare(path, target, programs, folder):
     if of_mixed is None or of_cast is None:
         return ("none", "it has no kernel for a node") if of_mixed == of_cast else (
             "differ", "only one of them runs")
-    names = zip(output_names(mixed), output_names(path))  # a cast behind a head has a name of its own
+    names = zip(output_names(mixed), output_names(path))  # a cast after a head has its own name
     differing = [name for cast, name in names if of_mixed[file_of(cast)] != of_cast[file_of(name)]]
     return ("differ", ", ".join(differing)) if differing else ("equal", "")
 

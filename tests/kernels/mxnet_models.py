@@ -1,5 +1,5 @@
-"""MXNet's networks of the test data, ready to run: with their own parameters, or random ones where a
-symbol comes alone. Needs the Python package mxnet.
+"""Prepares MXNet's networks of the test data to run: with their own parameters, or random ones if a
+symbol has none. Needs the Python package mxnet.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -7,7 +7,7 @@ import pathlib
 
 from model_data import MXNET, mxnet_symbols, params_of
 
-# The inputs of a symbol, by a part of its path; others take one image.
+# The inputs of a symbol, by part of its path; others take one image.
 IMAGE = {"data": (1, 3, 224, 224)}
 INPUTS = {
     "mnist_mlp": {"data": (2, 784)}, "mlp": {"data": (2, 784)}, "save_000800": {"data": (2, 100)},
@@ -21,8 +21,8 @@ INPUTS = {
     "np_matmul": {"x": (2, 3, 4), "y": (2, 4, 5)}, "v10901/residual": {"data": (2, 3, 8, 8)},
     "linreg": {"data": (4, 2)},
 }
-INTEGERS = {"data0": 30000, "data1": 2, "data2": 384}  # below these, of the language model
-# By --all only: tens of millions of parameters.
+INTEGERS = {"data0": 30000, "data1": 2, "data2": 384}  # upper bounds, for the language model
+# Only with --all: tens of millions of parameters.
 SLOW = ("bert", "inceptionv3", "mask_rcnn", "resnet50", "resnet18_v1", "se_resnext", "pose", "ssd", "vgg_like",
         "v0903", "v10500/squeezenet")
 
@@ -32,7 +32,7 @@ def shapes_of(path):
 
 
 def own_inputs(path):
-    """The file of arrays that a network comes with, or None."""
+    """Returns the file of arrays that a network comes with, or None."""
     found = [path.with_name(path.name.removesuffix("-symbol.json") + ".input.params"), path.with_name("input.params")]
     return next((file for file in found if file.is_file()), None)
 
@@ -42,7 +42,7 @@ def networks(everything):
 
 
 def _random_parameter(name, shape, random, numpy):
-    if name.endswith("gamma"):  # small: sums of many blocks are not to grow without end
+    if name.endswith("gamma"):  # small, so that sums over many blocks stay bounded
         return 0.4 + 0.1 * random.standard_normal(shape)
     if name.endswith(("moving_var", "running_var")):
         return random.uniform(0.5, 1.5, shape)
@@ -52,8 +52,8 @@ def _random_parameter(name, shape, random, numpy):
 
 
 def prepare(path, folder):
-    """(symbol, the .params file, inputs by name): without parameters of its own random ones are
-    written to the folder."""
+    """Returns (symbol, the .params file, inputs by name); writes random parameters to the folder if
+    the symbol has none."""
     import mxnet as mx
     import numpy
     random = numpy.random.default_rng(5)
@@ -78,7 +78,7 @@ def prepare(path, folder):
 
 
 def by_mxnet(symbol, params, inputs):
-    """What MXNet computes, in the order of the heads."""
+    """Returns MXNet's outputs, in the order of the heads."""
     import mxnet as mx
     loaded = mx.nd.load(str(params)) if params else {}
     given = {name.split(":", 1)[-1]: array for name, array in loaded.items()}
@@ -100,6 +100,6 @@ def name_of(path):
 
 
 def error():
-    """What MXNet raises where it cannot use a symbol."""
+    """Returns the exception type that MXNet raises if it cannot use a symbol."""
     import mxnet as mx
     return (mx.base.MXNetError, TypeError)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""MXNet's networks of the test data by MXNet 1.9.1 and by our kernels: outputs within 1e-4 of the
-greatest number of each; of 16-bit networks within what their type explains. Symbols without
-parameters get random ones.
+"""Compares MXNet's networks of the test data in MXNet 1.9.1 and in opledger: outputs agree within
+1e-4 of their largest element; those of 16-bit networks within what their type explains. Symbols
+without parameters get random ones.
 
-Prints a line for each that differs or cannot run, and the count.
-Exit status: 0 all as expected, 1 not, 77 the test data or the Python package mxnet are missing.
+Prints a line for each that differs or cannot run, and the count. Exit status: 0 success, 1 failure,
+77 the test data or the Python package mxnet is missing.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -28,12 +28,12 @@ EXPLAINED = {
         "of random parameters scores are nearly equal, and boxes change places; on our scores MXNet's "
         "box_nms gives our boxes",
 }
-RUNNING = 0.9  # the share of the networks that MXNet runs which run here and agree
-FUSED = "(_sg_"  # in the refusal of an operator that MXNet's oneDNN made of several; only MXNet runs these
+RUNNING = 0.9  # share of the networks that MXNet runs which must run and agree
+FUSED = "(_sg_"  # in the refusal of an operator fused by MXNet's oneDNN; only MXNet runs these
 
 
 def compare(path, program, kernels):
-    """("agree" | "none" | "differ" | "refused", why)"""
+    """Returns ("agree" | "none" | "differ" | "refused", why)."""
     within = next((bound for dtype, bound in WITHIN_16_BITS.items() if dtype in path.name), WITHIN)
     with tempfile.TemporaryDirectory() as folder:
         try:

@@ -1,8 +1,8 @@
-"""Operators of MXNet as they are called: what mxnet_operators_test.py runs by MXNet and by us.
+"""Calls of MXNet operators that mxnet_operators_test.py runs in MXNet and in opledger.
 
-An entry of CASES is (operator, attributes, inputs): an input is the shape of random numbers, or
-numbers themselves. STATES: inputs that the operator writes to when it trains, by number; OUTPUTS:
-how many are seen, where it is not one.
+An entry of CASES is (operator, attributes, inputs): an input is the shape of a random array, or an
+array. STATES: indices of inputs that the operator writes to in training; OUTPUTS: number of visible
+outputs, if not one.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -32,7 +32,7 @@ X = (2, 3, 4)
 IMAGE = (2, 4, 7, 8)
 SPECIAL = numbers([[-2.5, -1.5, -0.5, -0.0, 0.0, 0.5], [1.5, 2.5, 0.49999997, 1e-3, 3.7, -3.7]])
 
-# One number in, one out: of three shapes, the third one with halves and zeros of both signs.
+# Unary functions: three shapes, the third with halves and zeros of both signs.
 for op in ("BlockGrad", "_copy", "abs", "ceil", "cos", "cosh", "degrees", "erf", "exp", "expm1", "fix", "floor",
            "logical_not", "negative", "radians", "relu", "rint", "round", "sigmoid", "sign", "sin", "sinh",
            "softsign", "square", "tan", "tanh", "trunc", "arcsinh", "arctan", "cbrt", "MakeLoss", "make_loss", "zeros_like", "ones_like"):
@@ -65,7 +65,7 @@ add("gammaln", [positive(2, 3)])
 add("gammaln", [within(-2.9, -2.1, 2, 3)])
 add("gammaln", [positive(5) * 900])
 
-# Two numbers.
+# Binary functions.
 for op in ("elemwise_add", "elemwise_sub", "elemwise_mul", "elemwise_div", "_maximum", "_minimum", "_hypot",
            "_grad_add", "_mod"):
     for shape in (X, (7,), (2, 1, 3, 2)):
@@ -192,7 +192,7 @@ add("_contrib_div_sqrt_dim", [(2, 3, 4)])
 add("_contrib_div_sqrt_dim", [(2, 5)])
 add("_contrib_div_sqrt_dim", [(3, 2, 2, 7)])
 
-# Normalisation.
+# Normalization.
 STATISTICS = [IMAGE, (4,), (4,), (4,), positive(4)]
 add("BatchNorm", STATISTICS, {}, {"fix_gamma": "False", "eps": 1e-5}, {"fix_gamma": "True", "eps": 0.01},
     {"fix_gamma": 0, "use_global_stats": "True", "momentum": 0.5})
@@ -329,7 +329,7 @@ add("diag", [(4,)], {}, {"k": 2}, {"k": -1})
 add("diag", [(3, 5)], {}, {"k": 2}, {"k": -1})
 add("diag", [(2, 3, 4)], {}, {"axis1": 1, "axis2": 2, "k": 1}, {"axis1": -1, "axis2": 0})
 
-# Numbers by a rule.
+# Generated values.
 add("_arange", [], {"start": 5}, {"start": 1, "stop": 8, "step": 2}, {"start": 0, "stop": 3, "repeat": 2},
     {"start": 5, "stop": 0, "step": -1.5, "dtype": "float32"}, {"start": 0, "stop": 5, "dtype": "int32"})
 add("_contrib_arange_like", [(2, 5)], {"axis": 1}, {"start": 3, "step": 2}, {"axis": 0, "step": 0.5})

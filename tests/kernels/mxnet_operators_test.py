@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""MXNet's operators by MXNet and by `opledger-run`: every call of mxnet_operator_cases.py gives the
-same types, shapes and numbers, within 1e-4 of the greatest of each output.
+"""Compares MXNet's operators in MXNet and in `opledger-run`: every call of mxnet_operator_cases.py
+yields the same types, shapes and elements, within 1e-4 of the largest element of each output.
 
-Prints what differs or has no kernel, and the counts.
-Exit status: 0 all as expected, 1 not, 77 the Python package mxnet is missing.
+Prints calls that differ or have no kernel, and the counts. Exit status: 0 success, 1 failure, 77
+the Python package mxnet is missing.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -23,7 +23,8 @@ from mxnet_symbols import Symbol  # noqa: E402
 
 
 def model_of(cases, states):
-    """(symbol, the nodes, inputs by name, which of them are states): one node for each call."""
+    """Returns (symbol, its nodes, inputs by name, which inputs are states), with one node for each
+    call."""
     import numpy
     net, heads, given, written = Symbol(10901), [], {}, set()
     random = numpy.random.default_rng(3)
@@ -41,7 +42,7 @@ def model_of(cases, states):
 
 
 def by_mxnet(cases, states, folder):
-    """(the symbol's file as MXNet writes it, inputs, what MXNet computes)"""
+    """Returns (the symbol's file as MXNet writes it, inputs, MXNet's outputs)."""
     import mxnet as mx
     net, heads, given, written = model_of(cases, states)
     loaded = mx.sym.load_json(net.text(heads))
@@ -63,7 +64,7 @@ def text(case):
 
 
 def compare(cases, states, program, kernels):
-    """[(case, what, why)]; what: agree, differ, none, refused (by MXNet)."""
+    """Returns [(case, what, why)]; what: agree, differ, none, refused (by MXNet)."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
         try:
@@ -74,7 +75,7 @@ def compare(cases, states, program, kernels):
             want = None
         if want is not None:
             status, got, said = run_model(program, path, given, list(want), kernels)
-        if want is None or (status and len(cases) > 1):  # one of them: by halves
+        if want is None or (status and len(cases) > 1):  # one of them fails: find it by bisection
             half = len(cases) // 2
             return (compare(cases[:half], states, program, kernels) +
                     compare(cases[half:], states, program, kernels))
@@ -95,7 +96,7 @@ def main():
     parser.add_argument("--only", default="", help="operators whose names contain this")
     parser.add_argument("--kernels", default="fast")
     options = parser.parse_args()
-    # MXNet's own kernels, which know all types and attributes; and no word of it.
+    # Use MXNet's own kernels, which support all types and attributes, without log messages.
     os.environ.update({"MXNET_MKLDNN_ENABLED": "0", "MXNET_STORAGE_FALLBACK_LOG_VERBOSE": "0",
                        "MXNET_SUBGRAPH_VERBOSE": "0"})
     try:
@@ -112,7 +113,7 @@ def main():
         if why:
             print(f"{what:8}{text(case)}: {why}")
     print(f"{counts['agree']} of {len(cases)} calls of {len(operators)} operators agree with MXNet, "
-          f"{counts['differ']} differ, {counts['none']} have no kernel, {counts['refused']} are none to MXNet")
+          f"{counts['differ']} differ, {counts['none']} have no kernel, {counts['refused']} are refused by MXNet")
     return 0 if counts["agree"] == len(cases) else 1
 
 

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""MXNet's RNN gives what MXNet gives: LSTM, also projected, GRU and plain cells of either function, of
-one and two layers, in one direction and both, with the states that they end with. So does
-_while_loop, up to its last step; behind that MXNet has what was in memory, and we zeros.
+"""opledger's RNN matches MXNet's: LSTM with and without projection, GRU, and plain cells with
+either function, with one and two layers, in one and both directions, including the final states. So
+does _while_loop up to its last step; after that, MXNet's outputs are uninitialized, and opledger's
+are zero.
 
-Lengths of sequences MXNet 1.9.1 passes over on a CPU: held against MXNet on each sequence alone, as
-long as it is. So it does lstm_state_clip_min and the like: held against MXNet step by step, with the cell clipped
-between steps. What it cannot run (projections of other cells break its memory) is refused by name.
+MXNet 1.9.1 ignores sequence lengths on a CPU, so opledger is compared with MXNet on each sequence
+alone, cut to its length. It also ignores lstm_state_clip_min and the like, so opledger is compared
+with MXNet step by step, with the cell clipped between steps. Calls that MXNet cannot run
+(projections of other cells corrupt its memory) are refused with a specific message.
 
-MXNet 1.9.1 runs RNN right by its function alone, not bound as a symbol: so not in mxnet_operators_test.
-Prints what differs and the count. Exit status: 0 all agree, 1 not, 77 the Python package mxnet is missing.
+MXNet 1.9.1 runs RNN correctly only as a function, not bound as a symbol, so it is not in
+mxnet_operators_test. Prints differences and the count. Exit status: 0 all agree, 1 otherwise, 77
+the Python package mxnet is missing.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -24,7 +27,7 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/conversion")]
 import peers  # noqa: E402
 from model_run import output_names, read_arguments, run_model  # noqa: E402
 
-# name, gates, states, what it is projected to
+# name, gates, states, projection size
 MODES = (("lstm", 4, 2, 0), ("gru", 3, 1, 0), ("rnn_tanh", 1, 1, 0), ("lstm", 4, 2, 2), ("rnn_relu", 1, 1, 0))
 HIDDEN, WIDTH, STEPS, BATCHES = 3, 5, 4, 2
 LENGTHS = (2, 4)
@@ -32,7 +35,7 @@ ROUNDING = 1e-5
 REFUSED = (({"projection_size": 2, "mode": "gru"}, "MXNet projects only the state of lstm"),
            ({"lstm_state_clip_min": -1.0, "mode": "lstm"}, "it has only one of lstm_state_clip_min and lstm_state_clip_max"),
            ({"lstm_state_clip_min": -1.0, "lstm_state_clip_max": 1.0, "mode": "gru"}, "clips only the state of lstm"))
-CELL = (-0.25, 0.5)  # what a clipped cell stays within
+CELL = (-0.25, 0.5)  # bounds of a clipped cell
 
 
 def symbol_text(names, attributes, outputs):
@@ -43,7 +46,7 @@ def symbol_text(names, attributes, outputs):
 
 
 def by_mxnet(arrays, attributes, lengths):
-    """The outputs; of sequences of these lengths each alone, with zeros behind its end."""
+    """Returns the outputs; with lengths, runs each sequence alone, padded with zeros."""
     import mxnet as mx
     import numpy
     if not lengths:
@@ -58,7 +61,7 @@ def by_mxnet(arrays, attributes, lengths):
 
 
 def differences(program, mode, layers, ways, lengths, folder):
-    """How far each output is off; none: it does not run."""
+    """Returns the deviation of each output; None if it does not run."""
     import numpy
     name, gates, states, projected = mode
     random = numpy.random.default_rng(layers + 2 * ways)
@@ -87,8 +90,8 @@ def differences(program, mode, layers, ways, lengths, folder):
 
 
 def clipped_differs(program, folder):
-    """An LSTM whose cell is clipped after each step; with a NaN in the cell that it begins with, which becomes the most
-    where lstm_state_clip_nan says so, and else stays."""
+    """An LSTM whose cell is clipped after each step. A NaN in the initial cell becomes the upper
+    bound if lstm_state_clip_nan is set, and otherwise stays."""
     import numpy
     random = numpy.random.default_rng(3)
     shapes = {"x": (STEPS, BATCHES, WIDTH), "parameters": (4 * HIDDEN * (WIDTH + HIDDEN + 2),), "state": (1, BATCHES, HIDDEN),
@@ -121,7 +124,7 @@ def clipped_differs(program, folder):
 
 
 def refusal(program, attributes, folder):
-    """What is said of an RNN of one layer."""
+    """Returns the error message for an RNN of one layer."""
     model = folder / "rnn-symbol.json"
     model.write_text(symbol_text(["x", "parameters", "state", "cell"],
                                  {"state_size": HIDDEN, "num_layers": 1, **attributes}, 1))
@@ -132,7 +135,7 @@ def refusal(program, attributes, folder):
 
 
 def while_loop_differs(program, start, folder):
-    """A loop that ends by its condition, and one that ends by its most steps."""
+    """A loop that ends by its condition, and one that ends by its maximum number of steps."""
     import mxnet as mx
     import numpy
     x, y, weight = (mx.sym.var(name) for name in "xyw")

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Whole networks by our kernels and by ONNX Runtime: outputs within 1e-4 of the greatest number of
-each output. The networks: gen, light, simple, pytorch-converted, pytorch-operator and edge of the
-test data; their own inputs, else the same random ones for both.
+"""Compares whole networks in opledger and in ONNX Runtime: outputs agree within 1e-4 of their
+largest element. The networks: gen, light, simple, pytorch-converted, pytorch-operator and edge of
+the test data; with their own inputs, otherwise the same random ones for both.
 
-Prints a line for each that differs or cannot run, and the count.
-Exit status: 0 all as expected, 1 not, 77 the test data or onnxruntime are missing.
+Prints a line for each that differs or cannot run, and the count. Exit status: 0 success, 1 failure,
+77 the test data or onnxruntime is missing.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -18,12 +18,13 @@ import peers  # noqa: E402
 from model_data import ONNX, require  # noqa: E402
 from model_run import agreement, read_arguments, run_model  # noqa: E402
 
-RUNNING = 0.9  # the share of the networks that ONNX Runtime runs which run here and agree
+RUNNING = 0.9  # share of the networks that ONNX Runtime runs which must run and agree
 EXPLAINED = {
     "edge/polygraphy_inp_dim_val_not_set.onnx":
         "of one number ONNX Runtime's MeanVarianceNormalization is 0 / 0; the operator adds 1e-9",
 }
-SLOW = ("light_vgg19", "light_densenet121", "light_bvlc_alexnet", "light_inception")  # by --all only
+# only with --all
+SLOW = ("light_vgg19", "light_densenet121", "light_bvlc_alexnet", "light_inception")
 FOLDERS = ("gen", "light", "simple", "pytorch-converted", "pytorch-operator", "edge")
 
 
@@ -33,7 +34,8 @@ def models(data):
 
 
 def inputs_for(session, numpy):
-    """Random inputs in the types and shapes that ONNX Runtime says; open dimensions are 1."""
+    """Returns random inputs in the types and shapes that ONNX Runtime reports; open dimensions are
+    1."""
     types = {"tensor(float)": "f4", "tensor(float16)": "f2", "tensor(double)": "f8",
              "tensor(int64)": "i8", "tensor(int32)": "i4", "tensor(bool)": "?"}
     random = numpy.random.default_rng(1)
@@ -47,7 +49,7 @@ def inputs_for(session, numpy):
 
 
 def compare(model, program, kernels, numpy, onnxruntime):
-    """("agree" | "none" | "differ", why)"""
+    """Returns ("agree" | "none" | "differ", why)."""
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     try:
@@ -84,7 +86,7 @@ def main():
         if why:
             print(f"{what:10}{name}: {why}", flush=True)
     print(f"{counts['agree']} of {len(chosen)} networks agree with ONNX Runtime, {counts['none']} have "
-          f"no kernel for a node, {counts['refused']} are none that it runs, "
+          f"no kernel for a node, {counts['refused']} are refused by it, "
           f"{counts['differ']} differ")
     tried = len(chosen) - counts["refused"]
     if options.kernels != "cuda" and not options.only and not counts["agree"] >= RUNNING * tried > 0:

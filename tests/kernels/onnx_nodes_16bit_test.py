@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""ONNX's own node tests in 16 bits: each converted by a list that puts every operator into the type,
-on inputs that are rounded to it. Kernels compute in float32 and round once, so against float32 on the
-same numbers a node may differ by half a unit of the last place and by float32's own error: the
-declared bounds are wider, and a cast that cuts off, or sums in the type, would hide in them. Of several
-nodes each is held against float32 on what it was given (step_bounds.py), so errors do not add up, and
-none hides behind another; what nodes give that are joined may then differ from what they give one by
-one by four units of the greatest number for each, and so may nodes with graphs of their own, for each
-node inside: what these round nobody sees.
+"""Runs ONNX's node tests in 16 bits: each is converted with a list that has every operator as
+target, on inputs rounded to the type. Kernels compute in float32 and round once, so compared with
+float32 on the same inputs, a node may differ by half a unit in the last place plus float32's own
+error. The declared bounds are wider, and would hide a cast that truncates, or sums in the 16-bit
+type. In a test of several nodes, each node is compared with float32 on its actual inputs
+(step_bounds.py), so errors do not accumulate or hide one another. Outputs of joined nodes may
+differ from those of single nodes by four units of the largest element for each node; so may nodes
+with inner graphs, for each inner node, since their intermediate roundings are not visible.
 
-Prints the count in each type, what differs, and every test that is none in 16 bits, with the reason.
-Exit status: 0 all as expected, 1 not, 77 the tests or the Python package onnx are missing.
+Prints the count for each type, differences, and every test that cannot run in 16 bits, with the
+reason. Exit status: 0 success, 1 failure, 77 the tests or the Python package onnx is missing.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -30,13 +30,13 @@ from onnx_nodes_test import NOT_NUMBERS, value_of  # noqa: E402
 
 SAMPLE = 24  # every 24th test
 BITS = {"float16": 11, "bfloat16": 8}       # of the significand
-LEAST = {"float16": -14, "bfloat16": -126}  # exponent of the least normal number
-EACH_NODE = 4                               # units of the greatest number, where nobody sees what is rounded
-PASSING = {"float16": 554, "bfloat16": 536}     # so many of all; more is good news: then it is raised
-FLOAT32 = 2**-18  # of the greatest number: what sums of a few hundred float32 may be off by
-# Large enough for vectors, where others are done number by number.
+LEAST = {"float16": -14, "bfloat16": -126}  # exponent of the smallest normal value
+EACH_NODE = 4  # units of the largest element, where roundings are not visible
+PASSING = {"float16": 554, "bfloat16": 536}  # passing tests; if more pass, raise it
+FLOAT32 = 2**-18  # of the largest element: error of a sum of a few hundred float32 values
+# Large enough for vector code, unlike the other tests.
 SAMPLED_TOO = ("test_layer_normalization_4d_axis_negative_2",)
-# Why an output may be far off.
+# Why an output may deviate more.
 EXPLAINED = {}
 
 
@@ -49,15 +49,15 @@ def rounded(array, target):
 
 
 def units(numbers, target):
-    """The distance of neighbours in the type, at each of the numbers."""
+    """Returns the distance between neighboring values of the type, at each element."""
     import numpy
-    exponents = numpy.frexp(numbers)[1] - 1  # of zeros: -1
+    exponents = numpy.frexp(numbers)[1] - 1  # -1 for zeros
     exponents = numpy.where(numbers == 0, LEAST[target], numpy.maximum(exponents, LEAST[target]))
     return numpy.ldexp(1.0, exponents - BITS[target] + 1)
 
 
 def difference(got, want, target, inner):
-    """`inner`: how many nodes round within it, unseen."""
+    """`inner`: number of nodes whose roundings are not visible."""
     import numpy
     if got.dtype != want.dtype or got.shape != want.shape:
         return f"{got.dtype}{got.shape}, not {want.dtype}{want.shape}"
@@ -81,7 +81,7 @@ def difference(got, want, target, inner):
 
 
 def run_case(case, target, programs, folder):
-    """("pass" | "none" | "unchanged" | "fail", why)"""
+    """Returns ("pass" | "none" | "unchanged" | "fail", why)."""
     import onnx
     run, convert = programs
     model = onnx.load(case / "model.onnx", load_external_data=False)
@@ -89,7 +89,7 @@ def run_case(case, target, programs, folder):
     arrays = {value.name: value_of(case / f"test_data_set_0/input_{i}.pb", value.type, onnx) for i, value in enumerate(given)}
     tensors = all(value.type.HasField("tensor_type") for value in [*given, *model.graph.output])
     if not tensors or any(array is NOT_NUMBERS for array in arrays.values()):
-        return "none", "an input is no tensor of numbers"
+        return "none", "an input is not a numeric tensor"
     arrays = {name: rounded(array, target) for name, array in arrays.items()}
     mixed = folder / "mixed.onnx"
     done = subprocess.run([convert, case / "model.onnx", "-o", mixed, "--target-dtype", target,
@@ -98,7 +98,7 @@ def run_case(case, target, programs, folder):
     if done.returncode != 0:
         return "none", "not converted: " + done.stderr.split("error: ", 1)[-1].splitlines()[0]
     if mixed.read_bytes() == (case / "model.onnx").read_bytes():
-        return "unchanged", "no operator of it takes the type"
+        return "unchanged", "no operator supports the type"
     names = [output.name for output in model.graph.output]
     status, want, said = run_model(run, case / "model.onnx", arrays, names, "fast")
     if status:
@@ -116,7 +116,8 @@ def run_case(case, target, programs, folder):
 
 
 def wrong_node(model, path, arrays, got, target, run):
-    """Of several nodes: what the first is off by that the type does not explain; "": none is."""
+    """For several nodes: returns how the first wrong one deviates by more than its type explains;
+    "" if none does."""
     import numpy
     import onnx
     mixed = onnx.load(path)
@@ -139,11 +140,11 @@ def wrong_node(model, path, arrays, got, target, run):
         kernel = kernels.get(node.name or node.output[0], node.op_type)
         inside = sum(len(list(onnx_operators(a.g))) for a in node.attribute if a.HasField("g"))
         if want[new].dtype.kind not in "biu" and values[name].dtype.itemsize != 2:
-            continue  # it stays float32
+            continue  # it stays in float32
         wrong = difference(known_values[name], widened(want[new]), target, inside)
         if wrong:
             return f"{name} by {kernel}: {wrong}"
-    # As it is run, nodes are joined, and what is between them is not rounded.
+    # In a normal run, nodes are joined, and values between them are not rounded.
     for name, array in got.items():
         if array.tobytes() != values[name].tobytes() and array.dtype.kind not in "biu":
             wrong = difference(array, numpy.asarray(known_values[name]), target, len(model.graph.node))
@@ -186,7 +187,7 @@ def main():
         for why in sorted(reasons):
             print(f"{target}: {len(reasons[why])} {why}: {' '.join(reasons[why])}")
         print(f"{target}: {counts['pass']} of {len(cases)} node tests pass, {counts['explained']} are explained, "
-              f"{counts['unchanged']} are none of the type, {counts['none']} cannot be run, {counts['fail']} fail")
+              f"{counts['unchanged']} cannot run in the type, {counts['none']} cannot be run, {counts['fail']} fail")
         if counts["fail"] or (options.all and counts["pass"] < PASSING[target]):
             status = 1
     return status

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""ONNX's own node tests through `opledger-run`: every one whose operators have kernels gives the
-expected outputs, within the tolerance that ONNX uses (1e-3 relative, 1e-7 absolute); of 16 bits, two units
-of the last place, for what is expected was rounded after every step.
+"""Runs ONNX's node tests with `opledger-run`: every test whose operators have kernels yields the
+expected outputs, within ONNX's tolerance (1e-3 relative, 1e-7 absolute); in 16 bits, within two
+units in the last place, since the expected outputs were rounded after every step.
 
-Prints the count, and every test that has no kernel, with what the program says of it.
-Exit status: 0 all as expected, 1 not, 77 the tests or the Python package onnx are missing.
+Prints the count, and every test without a kernel, with the program's message. Exit status: 0
+success, 1 failure, 77 the tests or the Python package onnx is missing.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -22,8 +22,8 @@ from model_run import read_arguments, run_model  # noqa: E402
 
 RELATIVE, ABSOLUTE = 1e-3, 1e-7
 UNITS = {"float16": 2 ** -9, "bfloat16": 2 ** -6}
-# So many pass. More is good news: then this figure is raised.
-PASSING = 0.98  # the least share
+# Share of passing tests. If more pass, raise it.
+PASSING = 0.98  # minimum share
 
 
 NOT_NUMBERS = object()
@@ -42,8 +42,8 @@ def message_of(data, kind, onnx):
 
 
 def value_of(path, declared, onnx):
-    """What a test's file holds of a value of this type: an array, a list of them, None (an empty optional), or
-    NOT_NUMBERS."""
+    """Reads a test's file as a value of this type: an array, a list of them, None (an empty
+    optional), or NOT_NUMBERS."""
     data = path.read_bytes()
     try:
         while declared.HasField("optional_type"):
@@ -64,7 +64,7 @@ def value_of(path, declared, onnx):
 
 
 def difference_of(name, got, want):
-    """What is wrong with an output; "": nothing."""
+    """Returns the problem of an output, or ""."""
     import numpy
     if isinstance(want, list) or want is None:
         if isinstance(want, list) != isinstance(got, list) or (want is None) != (got is None):
@@ -83,14 +83,14 @@ def difference_of(name, got, want):
 
 
 def run_case(case, program, kernels):
-    """("pass" | "none" | "fail", what the program said or what differs)."""
+    """Returns ("pass" | "none" | "fail", message or difference)."""
     import onnx
     model = onnx.load(case / "model.onnx", load_external_data=False)
     data = case / "test_data_set_0"
     given = [i for i in model.graph.input if i.name not in {t.name for t in model.graph.initializer}]
     arrays = {value.name: value_of(data / f"input_{i}.pb", value.type, onnx) for i, value in enumerate(given)}
     if any(array is NOT_NUMBERS for array in arrays.values()):
-        return "none", "an input is no tensor of numbers"
+        return "none", "an input is not a numeric tensor"
     names = [output.name for output in model.graph.output]
     expected = [value_of(data / f"output_{i}.pb", output.type, onnx) for i, output in enumerate(model.graph.output)]
     status, outputs, said = run_model(program, case / "model.onnx", arrays, names, kernels)
@@ -98,7 +98,7 @@ def run_case(case, program, kernels):
         return ("none" if status == 2 else "fail"), said
     for name, want in zip(names, expected):
         if want is NOT_NUMBERS:
-            return "none", "an output is no tensor of numbers"
+            return "none", "an output is not a numeric tensor"
         problem = difference_of(name, outputs[name], want)
         if problem:
             return "fail", problem

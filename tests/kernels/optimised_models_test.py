@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Models as ONNX Runtime's tools leave them, by our kernels and by ONNX Runtime: optimised (ORT_ENABLE_EXTENDED, and
-by onnxruntime.transformers where that can be imported), and quantised, dynamically and with scales. The models are the
-trained ones of installed packages and those of the test data with operators that the optimiser fuses.
+"""Compares models written by ONNX Runtime's tools in opledger and in ONNX Runtime: optimized
+(ORT_ENABLE_EXTENDED, and by onnxruntime.transformers if it can be imported), and quantized,
+dynamically and statically. The models are the trained ones of installed packages and those of the
+test data with operators that the optimizer fuses.
 
-Outputs are within 1e-4 of the greatest of each; of quantised models within 3 % in the norm, for a rounding of float32
-may move a number by a step of its scale. Prints a line for each that differs or cannot run, and the count.
-Exit status: 0 all as expected, 1 not, 77 the test data or onnxruntime are missing.
+Outputs agree within 1e-4 of their largest element; those of quantized models within STEPS of the
+norm, since a float32 rounding may move an element by one quantization step. Prints a line for each
+that differs or cannot run, and the count. Exit status: 0 success, 1 failure, 77 the test data or
+onnxruntime is missing.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -23,16 +25,16 @@ from model_data import ONNX, require  # noqa: E402
 from model_run import agreement, read_arguments, run_model  # noqa: E402
 from networks_test import inputs_for  # noqa: E402
 
-# Of the norm of an output, of quantised models: exact ties fall to either side. (ONNX Runtime's own levels of
-# optimisation differ by 93 % on the worst of them, bert_tiny in QDQ.)
+# Relative to the norm of a quantized model's output: exact ties may round either way. (ONNX
+# Runtime's own optimization levels differ by 93 % on the worst model, bert_tiny in QDQ.)
 STEPS = 0.05
-SLOW = ("light_vgg19", "light_densenet121", "light_bvlc_alexnet")  # by --all only
-# Networks whose operators have no fused form are tested as they are, by networks_test.py.
+SLOW = ("light_vgg19", "light_densenet121", "light_bvlc_alexnet")  # only with --all
+# Networks whose operators have no fused form are tested unoptimized, by networks_test.py.
 FOLDERS = ("gen", "light", "edge")
 
 
 def known_inputs():
-    """Model -> inputs that mean something, of the trained ones."""
+    """Returns model -> meaningful inputs, for the trained ones."""
     try:
         import trained_models
         found = {}
@@ -76,7 +78,7 @@ def domains(path):
 
 
 def by_norm(run, want):
-    """As `agreement`, of quantised models."""
+    """As `agreement`, for quantized models."""
     import numpy
     status, got, said = run
     if status:
@@ -134,7 +136,7 @@ def add_optimised(comparison, folder, options):
 
 
 def add_transformers(comparison, folder, options):
-    """BERT as the optimiser of transformers fuses it: attention, embeddings, norms."""
+    """BERT as fused by the optimizer of transformers: attention, embeddings, normalizations."""
     try:
         from onnxruntime.transformers import optimizer
         import sympy  # noqa: F401  # pylint: disable=unused-import
@@ -196,7 +198,7 @@ def main():
     for kind in ("optimised", "quantised"):
         counts = comparison.counts[kind]
         print(f"{counts['agree']} {kind} models agree with ONNX Runtime, {counts['none']} are refused, {counts['differ']} "
-              f"differ, {counts['refused']} are none that it runs")
+              f"differ, {counts['refused']} are refused by it")
         bad += counts["none"] + counts["differ"]
         if not options.only and not counts["agree"]:
             print(f"no {kind} model was compared")

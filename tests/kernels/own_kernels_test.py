@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Our own kernels, held against our own lists by our own checker.
+"""Checks opledger's own kernels against its own lists with its own checker.
 
-`opledger-run --list-kernels json` tells what is registered in this build. Every kernel of it stands in both lists of
-registry/lists/opledger, and no rule has anything to say; an operator of ONNX that ends in it has the
-same policy in the shipped lists, or one of those that it has there by a condition. Where there is a scanner, a scan of kernels/ must tell exactly the
-same kernels, and check clean too; what is taken out of a list must be found.
+`opledger-run --list-kernels json` prints the kernels of this build. Every kernel is in both lists
+of registry/lists/opledger, without findings; the ONNX operator that it implements has the same
+policy in the shipped lists, or one of its conditional policies there. If the scanner was built, a
+scan of kernels/ yields exactly the same kernels and no findings, either; an entry removed from a
+list is reported.
 
     tests/kernels/own_kernels_test.py --bin build/bin
 """
@@ -23,7 +24,7 @@ LISTS = [ROOT / f"registry/lists/opledger/{dtype}.json" for dtype in ("float16",
 POLICIES = ("target", "fp32", "widest", "conditional", "either")
 SKIPPED = 77
 
-# Kernel -> the operator of ONNX that ends in it, where their names differ.
+# Kernel -> the ONNX operator that it implements, if their names differ.
 ONNX_NAMES = {"BatchNorm": "BatchNormalization", "CausalConvolution": "CausalConvWithState",
               "CrossEntropy": "NegativeLogLikelihoodLoss", "Fmod": "Mod", "GatherNd": "GatherND",
               "GeluTanh": "Gelu", "Gru": "GRU", "LocalResponseNorm": "LRN", "LpNorm": "LpNormalization",
@@ -47,13 +48,13 @@ def expect(condition, *what):
 
 
 def policies(path):
-    """Operator -> (policy, entry)"""
+    """Returns operator -> (policy, entry)."""
     entries = ((policy, entry) for policy in POLICIES for entry in json.loads(path.read_text()).get(policy, []))
     return {entry if isinstance(entry, str) else entry["op"]: (policy, entry) for policy, entry in entries}
 
 
 def check(programs, manifest, lists):
-    """What `opledger check` finds, notes included."""
+    """Returns the findings of `opledger check`, notes included."""
     command = [programs / "opledger", "--config", "none", "check", "--operators", manifest,
                "--fail-on", "note", "--output-format", "concise"]
     for path in lists:
@@ -67,7 +68,7 @@ def check_clean(programs, manifest, what):
 
 
 def check_notices(programs, manifest, folder):
-    """Without its entry a kernel is found; and so is one that no list has ever named."""
+    """A kernel without an entry is reported, and so is one that no list has ever named."""
     name = "MatMul"
     text = LISTS[0].read_text()
     lines = [line for line in text.splitlines(keepends=True) if f'"op": "{name}"' not in line]
@@ -75,7 +76,7 @@ def check_notices(programs, manifest, folder):
     without.write_text("".join(lines).replace(',\n  ],\n  "fp32"', '\n  ],\n  "fp32"'))
     result = check(programs, manifest, [without])
     expect(result.returncode == 1 and f"operator '{name}' has no policy" in result.stdout,
-           "a list without", name, "is not complained of:", result.stdout, result.stderr)
+           "a list without", name, "is not reported:", result.stdout, result.stderr)
 
     registered = json.loads(manifest.read_text())
     registered["operators"].append({**registered["operators"][0], "name": "zzz_new"})
@@ -83,11 +84,11 @@ def check_notices(programs, manifest, folder):
     added.write_text(json.dumps(registered))
     result = check(programs, added, LISTS)
     expect(result.returncode == 1 and result.stdout.count("operator 'zzz_new' has no policy") == 2,
-           "a new kernel is not complained of:", result.stdout, result.stderr)
+           "a new kernel is not reported:", result.stdout, result.stderr)
 
 
 def check_conditions(programs, manifest, folder):
-    """A condition can name what a kernel reads, with the values that it knows, and nothing else."""
+    """A condition may use only attributes that a kernel reads, with their known values."""
     conditions = {"ok.json": ("Pad", "mode", "reflect"), "value.json": ("Pad", "mode", "sideways"),
                   "name.json": ("Pad", "manner", "edge"), "none.json": ("Relu", "slope", "1"),
                   "open.json": ("ReduceSum", "keep", "1")}
@@ -104,9 +105,9 @@ def check_reasons():
     for path in LISTS:
         for name, (policy, entry) in policies(path).items():
             said = isinstance(entry, dict) and entry.get("note", "").strip()
-            expect(said, f"{path.name}: {name} does not say in \"note\" why it is {policy}")
+            expect(said, f"{path.name}: {name} has no \"note\" that says why it is {policy}")
             expect(policy != "fp32" or not said or "reason" in entry,
-                   f"{path.name}: {name} has no \"reason\" to be fp32")
+                   f"{path.name}: {name} has no \"reason\" for fp32")
 
 
 def check_onnx():
@@ -119,7 +120,7 @@ def check_onnx():
                 continue
             other = theirs[onnx][1]
             if isinstance(other, dict) and other.get("reason") == "no-kernel":
-                continue  # of the standard: ours may have one
+                continue  # in ONNX's list: opledger's may have one
             same += 1
             said = {other["then"], other["otherwise"]} if theirs[onnx][0] == "conditional" else {theirs[onnx][0]}
             expect(policy in said, f"{path.name}: {name} is {policy}, but {onnx} of ONNX is",
@@ -128,8 +129,8 @@ def check_onnx():
 
 
 def kernels(manifest):
-    """Operator -> its kernels without their places, in an order; and those under a condition, which
-    a build may lack."""
+    """Returns operator -> its kernels without their locations, sorted; and those under a condition,
+    which a build may lack."""
     always, sometimes = {}, {}
     for op in json.loads(manifest.read_text())["operators"]:
         for kernel in op["kernels"]:
@@ -159,7 +160,7 @@ def check_scan(programs, running, folder):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", required=True, type=pathlib.Path)
-    parser.add_argument("--every", help="of no use here: there is nothing to leave out")
+    parser.add_argument("--every", help="ignored: there is nothing to leave out")
     programs = parser.parse_args().bin.resolve()
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
@@ -178,7 +179,7 @@ def main():
     for problem in problems:
         print(problem)
     if not problems and not scanner:
-        print("SKIPPED the scan of kernels/: opledger-scan was not built; all else passed")
+        print("SKIPPED the scan of kernels/: opledger-scan was not built; everything else passed")
         return SKIPPED
     return 1 if problems else 0
 

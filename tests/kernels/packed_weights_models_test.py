@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Products with weights of 4 and 8 bits and gathers from tables of them, as exporters and quantisers write them: MatMulNBits, and DequantizeLinear
-of integers and 8-bit floats, by blocks, columns or as a whole, before MatMul and Gemm. Each by our kernels, fast and
-plain, and by ONNX Runtime, against float64; a list gives the bits of the converted model. Weights that stay packed
-take a part of the memory that float32 would.
+"""Tests products with 4-bit and 8-bit weights and gathers from tables of them, as exporters and
+quantizers write them: MatMulNBits, and DequantizeLinear of integers and 8-bit floats, per block,
+per column or per tensor, before MatMul and Gemm. Compares opledger's fast and reference kernels and
+ONNX Runtime with float64; a list yields the bits of the converted model. Packed weights need a
+fraction of the memory of float32.
 
-Exit status: 0 all as expected, 1 not, 77 onnx or onnxruntime are missing.
+Exit status: 0 success, 1 failure, 77 onnx or onnxruntime is missing.
 
     tests/kernels/packed_weights_models_test.py --bin build/bin
 """
@@ -33,7 +34,7 @@ except ImportError:
 
 
 def packed(numbers):
-    """Two 4-bit numbers to a byte, the first in the low bits, along the last dimension."""
+    """Packs two 4-bit values into a byte, the first in the low bits, along the last dimension."""
     numbers = numbers.astype("uint8") & 15
     if numbers.shape[-1] % 2:
         numbers = numpy.concatenate([numbers, numpy.zeros((*numbers.shape[:-1], 1), "uint8")], -1)
@@ -49,7 +50,7 @@ def save(path, nodes, initializers, x, columns, dtype="float32"):
 
 
 def nbits_case(random, path, rows, inner, columns, bits, block, zeros, level, dtype="float32", bias=False):
-    """The product by float64, and what its error is measured by."""
+    """Returns the product in float64, and the scale of its error."""
     blocks = -(-inner // block)
     weights = random.integers(0, 1 << bits, (columns, blocks, block))
     scales = (random.random((columns, blocks)) * 0.05 + 0.01).astype(dtype)
@@ -77,7 +78,8 @@ def nbits_case(random, path, rows, inner, columns, bits, block, zeros, level, dt
 
 
 def dequantised_case(random, path, rows, inner, columns, kind, way, zeros, product):
-    """DequantizeLinear of a matrix before `product`: MatMul, Gemm, Gemm with its factor transposed, or a Transpose."""
+    """Writes DequantizeLinear of a matrix before `product`: MatMul, Gemm, Gemm with its factor
+    transposed, or a Transpose."""
     flipped = product in ("Gemm of rows", "Transpose")
     shape = (columns, inner) if flipped else (inner, columns)
     axis = 1 if flipped else 0
@@ -131,7 +133,7 @@ def dequantised_case(random, path, rows, inner, columns, kind, way, zeros, produ
 
 
 def gather_case(random, path, kind, way, zeros, axis, size=(37, 48)):
-    """A Gather along `axis` from a table that DequantizeLinear gives."""
+    """Writes a Gather along `axis` from a table that DequantizeLinear computes."""
     scale_shape = {"tensor": (), "column": size[:1], "block": (size[0], -(-size[1] // 16))}[way]
     low, high = {"INT4": (-8, 8), "UINT4": (0, 16), "INT8": (-128, 128), "UINT8": (0, 256)}[kind]
     numbers, points = random.integers(low, high, size), random.integers(low, high, scale_shape)
@@ -151,7 +153,7 @@ def gather_case(random, path, kind, way, zeros, axis, size=(37, 48)):
 
 
 def check_gathers(program, folder):
-    """Tables stay as they are stored, and what is taken has the bits of a table that was dequantised before."""
+    """Tables stay packed, and gathered rows have the bits of a table that was dequantized first."""
     random, path, problems = numpy.random.default_rng(4), folder / "model.onnx", []
     for kind, way, zeros, axis in itertools.product(("INT4", "UINT4", "INT8", "UINT8"), ("block", "column", "tensor"),
                                                     (False, True), (0, 1)):
@@ -161,7 +163,7 @@ def check_gathers(program, folder):
         if result.shape != expected.shape or (result != expected).any():
             problems.append(f"a Gather of {kind} by {way} {zeros} along {axis} differs from ONNX Runtime's")
         if "GatherDequantized" not in run_ours.said:
-            problems.append(f"a Gather of {kind} by {way} {zeros} along {axis} opens its table")
+            problems.append(f"a Gather of {kind} by {way} {zeros} along {axis} expands its table")
     return problems
 
 
@@ -175,8 +177,8 @@ def run_ours(program, path, x, folder, *options):
 
 
 def check(name, program, path, folder, x, sums, size, bound, peers_bound):
-    """Both kinds of kernels within `bound` of float64, and ONNX Runtime within its own: what DequantizeLinear gives it
-    multiplies by rows rounded to 8 bits, too."""
+    """Both kinds of kernels are within `bound` of float64, and ONNX Runtime within its own bound:
+    it also rounds rows to 8 bits in products with DequantizeLinear."""
     results = {"fast": run_ours(program, path, x, folder), "plain": run_ours(program, path, x, folder, "--kernels", "reference")}
     session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
     results["ONNX Runtime"] = session.run(None, {"x": x})[0]
@@ -190,7 +192,7 @@ def check(name, program, path, folder, x, sums, size, bound, peers_bound):
 
 
 def cases(random, folder):
-    """(name, x, sums, size, bound, ONNX Runtime's bound) of a model at folder/model.onnx."""
+    """Yields (name, x, sums, size, bound, ONNX Runtime's bound) of a model at folder/model.onnx."""
     path = folder / "model.onnx"
     for (rows, inner, columns), bits, block, zeros, level in itertools.product(
             (((1,), 64, 33), ((2, 5), 96, 16), ((40,), 320, 50), ((1, 2), 100, 7)), (4, 8), (16, 32, 64), (False, True), (0, 4)):
@@ -213,8 +215,9 @@ def cases(random, folder):
 
 
 def check_lists(programs, folder):
-    """Products that a list makes 16 bits, and those that it leaves in float32: the converted model has as many bytes and
-    computes what the list does. Where float32 multiplies 16 bits, weights stay as they are stored."""
+    """Products that a list runs in 16 bits, and those that it keeps in float32: the converted model
+    has as many bytes, and computes the same as the list. Where float32 multiplies 16-bit values,
+    weights stay as they are stored."""
     random, path, problems = numpy.random.default_rng(3), folder / "model.onnx", []
     run, convert = programs
     mixed = folder / "mixed.onnx"
@@ -233,7 +236,7 @@ def check_lists(programs, folder):
         if stored != (os.environ[f"OPLEDGER_{dtype.upper()}"] == "widened"):
             problems.append(f"{name}: its weights are {'' if stored else 'not '}as they are stored")
         if (converted != run_ours(run, path, x, folder, "--autocast", dtype)).any():
-            problems.append(f"{name}: a list gives other bits than the converted model")
+            problems.append(f"{name}: a list yields other bits than the converted model")
         off = float((numpy.abs(converted - sums) / size).max())
         if off > (2 ** -9 if dtype == "float16" else 2 ** -6):
             problems.append(f"{name}: off by {off:.3g}")
@@ -245,7 +248,8 @@ def check_lists(programs, folder):
 
 
 def check_memory(program, folder):
-    """Weights of 4 bits never become floats, of whichever node. What the file has stays, and products make panels of it."""
+    """4-bit weights are never expanded to floats, for any node. The file's data stays, and products
+    pack it into panels."""
     random, path, problems = numpy.random.default_rng(2), folder / "model.onnx", []
     made = {"MatMulNBits": (3, lambda size: nbits_case(random, path, (1,), size, size, 4, 32, False, 4)),
             "DequantizeLinear": (3, lambda size: dequantised_case(random, path, (1,), size, size, "INT4", "column", False, "MatMul")),

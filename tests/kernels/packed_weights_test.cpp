@@ -1,5 +1,5 @@
-// MatMulNBits of fast kernels against float64: every format, layouts by column and by row, blocks
-// that do and do not divide the columns, one row and many.
+// Compares MatMulNBits of fast kernels with float64: every format, layouts by column and by row,
+// blocks that do and do not divide the columns, one row and many.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/contraction/packed_weights.h"
 
@@ -40,7 +40,7 @@ struct Sizes {
   std::int64_t rows, inner, columns, block;
 };
 
-// `by_row`: numbers of a row follow each other, as in DequantizeLinear's matrices.
+// `by_row`: the elements of a row are contiguous, as in DequantizeLinear's matrices.
 Product MakePackedProduct(std::mt19937& random, const Sizes& sizes, Dtype weights, bool by_row,
                           bool zeros, std::int64_t accuracy, Dtype dtype = Dtype::kFloat32) {
   const auto& [rows, inner, columns, block] = sizes;
@@ -106,8 +106,8 @@ std::vector<float> ResultsOf(const Prepared& prepared, const Product& product) {
   return numbers;
 }
 
-// The product by float64, and what an error of it is measured by: products without their signs, or
-// with accuracy 4, weights and the largest number of `a` in their block.
+// Compares with the product in float64. The error is relative to the sum of absolute products or,
+// with accuracy 4, to the weights times the largest element of `a` in their block.
 void Expect(const Product& product, const Sizes& sizes, const std::vector<float>& results,
             double unit, bool rounds_rows) {
   const auto read = ReadPackedWeights(product.call);
@@ -191,7 +191,7 @@ TEST(FastKernels, PackedWeightsByRoundedRowsAreWithinTheBound) {
 }
 
 TEST(FastKernels, PackedWeightsRoundRowsWithAccuracy4) {
-  // 127 is the largest number of the block, so that others are rounded to integers.
+  // 127 is the largest element of the block, so that others round to integers.
   std::mt19937 random(3);
   const Sizes sizes = {1, 32, 1, 32};
   Product product = MakePackedProduct(random, sizes, Dtype::kUint4, false, false, 4);

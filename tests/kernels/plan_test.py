@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""A run that records its plan gives the bits of one that does not. A recorded plan followed gives the same bits and the
-same plan, also where this process would have chosen otherwise: fewer instruction sets, 16 bits multiplied another way,
-another number of threads.
+"""A run that records its plan yields the same bits as one that does not. Following a recorded plan
+yields the same bits and the same plan, even where this process would have chosen otherwise: fewer
+instruction sets, another way to multiply 16-bit values, another number of threads.
 
-Networks of both formats, in float32 and by a list, models with graphs inside, products of bytes, loops with a plan for
-each step, and what is planned in stages.
-Prints what differs and the count. Exit status: 0 all are equal, 1 not, 77 the test data are missing.
+Networks of both formats, in float32 and with a list, models with inner graphs, 8-bit products,
+loops with a plan for each step, and models planned in stages. Prints differences and the count.
+Exit status: 0 all are equal, 1 otherwise, 77 the test data is missing.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -60,7 +60,7 @@ def made_cases(folder):
         yield path, ["x=8,96"], []
 
 
-# When the plan is made, and when it is followed.
+# Environment when the plan is recorded, and when it is followed.
 MAKES = {"OPLEDGER_BFLOAT16": "widened", "OPLEDGER_FLOAT16": "widened"}
 FOLLOWS = {"OPLEDGER_BFLOAT16": "native", "OPLEDGER_FLOAT16": "native", "OPLEDGER_MAX_INSTRUCTION_SET": "avx2", "OMP_NUM_THREADS": "1"}
 
@@ -68,7 +68,7 @@ problems = []
 
 
 def run(program, case, environment, *arguments):
-    """Exit status 0 or a problem."""
+    """Returns whether the exit status is 0; otherwise records the problem."""
     model, shapes, options = case
     words = [program, model, *options, *arguments]
     for shape in shapes:
@@ -84,12 +84,13 @@ def run(program, case, environment, *arguments):
 
 
 def check(program, case, folder):
-    """Whether all could be run."""
+    """Returns whether all runs succeeded."""
     first, second = folder / "first.json", folder / "second.json"
     if not (run(program, case, MAKES, "-o", folder / "plain") and
             run(program, case, MAKES, "--write-plan", first, "-o", folder / "first")):
         return False
-    options = [word for word in case[2] if word not in ("--kernels", "reference")]  # the plan has that
+    # the plan contains that
+    options = [word for word in case[2] if word not in ("--kernels", "reference")]
     if not run(program, (*case[:2], options), FOLLOWS, "--plan", first, "--write-plan", second, "-o",
                folder / "second"):
         return False
@@ -100,7 +101,7 @@ def check(program, case, folder):
                 problems.append(f"{name}: {made.name} differs from the {other} run's")
     plans = [[line for line in path.read_text().splitlines() if '"machine"' not in line] for path in (first, second)]
     if plans[0] != plans[1]:
-        problems.append(f"{name}: the plan that was followed is another one")
+        problems.append(f"{name}: the followed plan differs")
     return True
 
 
@@ -118,7 +119,7 @@ def main():
                 count += check(program, case, pathlib.Path(folder))
     for problem in problems:
         print(problem)
-    print(f"{count} plans followed to the bit")
+    print(f"{count} plans followed bit for bit")
     return 1 if problems or not count else 0
 
 

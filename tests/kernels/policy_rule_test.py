@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
-"""How much the rule of `opledger characterize` knows of lists that it was not fitted to (float16, every step
-rounded where that fits better).
+"""Measures how well the rule of `opledger characterize` predicts lists that it was not fitted to
+(float16, with every step rounded where that fits better).
 
-For each framework that ships a list, the thresholds of the rule are chosen out of a grid for the lists of all
-others, by the mean of Cohen's kappa, and scored on its own. Prints a table: operators measured; the rule as it is;
-the rule fitted without this framework; always the policy that this list has most often, and always the one that the
-others have most often; kappa of the fitted rule, 0 being chance. widest and either count as one. Lists of
-opledger's own, for ONNX and ONNX Runtime, were made by the rule, and are neither fitted nor scored.
+For each framework that ships a list, chooses the rule's thresholds from a grid for the lists of all
+others, by the mean of Cohen's kappa, and scores them on this framework. Prints a table: operators
+measured; agreement of the shipped rule; of the rule fitted without this framework; of the list's
+most frequent policy, and of the others' most frequent policy; kappa of the fitted rule, where 0 is
+chance. widest and either count as one. opledger's own lists, for ONNX and ONNX Runtime, come from
+the rule, and are neither fitted nor scored.
 
-The figures are of the thresholds: what is measured was chosen with all these lists in view. And they rest on few
-operators: fitted for plain agreement, PyTorch's is 73 % out of sample, and TensorFlow's 92 %.
+The figures only test the thresholds: the measured quantities were chosen knowing all these lists.
+And they depend on few operators: fitted for plain agreement, PyTorch's is 73 % out of sample, and
+TensorFlow's 92 %.
 
-Exit status: 0 the lists agree as far as README.md says, and the grid chooses what
-registry/precision_list/harm.h has; 1 not.
+Exit status: 0 the lists agree as far as README.md says, and the grid chooses the thresholds of
+registry/precision_list/harm.h; 1 otherwise.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -25,13 +27,13 @@ import subprocess
 import sys
 import tempfile
 
-# As harm.h has them; `rare` domains count for errors up to this deviation.
+# As in harm.h; `rare` domains count for errors up to this deviation.
 SHIPPED = {"not_finite": 0.001, "error": 16, "flushed": 0.01, "deviation": 1}
 MAX_CHANGED_ROWS = 0.001
 GRID = {"not_finite": (0.001, 0.01, 0.1), "error": (4, 8, 16, 32, 64, 128), "flushed": (0.01, 0.1, 1),
         "deviation": (1, 8, 64)}
-OWN = ("onnx", "onnxruntime", "opledger")  # frameworks whose lists are ours
-# List -> at least so many percent as README.md says: the rule as it is, and fitted without the framework.
+OWN = ("onnx", "onnxruntime", "opledger")  # frameworks whose lists are opledger's own
+# List -> minimum percentages in README.md: the shipped rule, and fitted without the framework.
 STATED = {"mxnet/float16.json": (90, 90), "pytorch/float16-cuda.json": (97, 91), "pytorch/float16-mps.json": (94, 88),
           "pytorch/float16-xpu.json": (97, 91), "tensorflow/float16-cuda.json": (91, 91),
           "tvm-relay/float16.json": (98, 98), "tvm-relax/float16.json": (78, 78)}
@@ -42,7 +44,8 @@ def plain(policy):
 
 
 def deviation(domain):
-    """Of rare numbers that are not merely far from 0, more than any."""
+    """Returns the deviation of a domain named "reals N" or "sizes N"; for other domains infinity if
+    their values are rare, otherwise 0."""
     kind, _, size = domain["domain"].partition(",")[0].partition(" ")
     if kind in ("reals", "sizes"):
         return float(size)
@@ -56,7 +59,7 @@ def does_harm(domain, limits):
 
 
 def recommend(operator, stepwise, limits):
-    """policy_rule.cpp, with other limits."""
+    """policy_rule.cpp with other limits."""
     computed = operator["computed"]
     if computed["step"] == "loss":
         return "fp32"
@@ -114,7 +117,7 @@ def main():
         for kernel, operator in operators.items():
             measured = operator.get("stepwise", operator["computed"]) if stepwise else operator["computed"]
             if recommend(operator, stepwise, SHIPPED) != plain(measured["policy"]):
-                problems.append(f"{kernel}: this test has another rule than the program")
+                problems.append(f"{kernel}: this test's rule differs from the program's")
     candidates = []
     for stepwise, *values in itertools.product((True, False), *GRID.values()):
         limits = dict(zip(GRID, values))
@@ -123,7 +126,7 @@ def main():
     frameworks = sorted({framework_of(name) for name in lists})
 
     def fitted(without):
-        """Ties: the first, which is the strictest."""
+        """In ties, the first, which is the strictest."""
         def score(candidate):
             total = 0
             for framework in frameworks:

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Operators of quantised tensors, of the domain com.microsoft, and recurrent layers, node by node, by our
-kernels and by ONNX Runtime: floats within 1e-4 of the greatest of each output, integers alike (one unit of the last place
-where ONNX Runtime multiplies in fixed point of its own).
+"""Compares operators on quantized tensors, of the domain com.microsoft, and recurrent layers, node
+by node, in opledger and in ONNX Runtime: floats agree within 1e-4 of the largest element of each
+output, integers exactly (within one unit where ONNX Runtime multiplies in fixed point).
 
-Prints a line for each that differs or cannot run, and the count.
-Exit status: 0 all as expected, 1 not, 77 onnx or onnxruntime are missing.
+Prints a line for each that differs or cannot run, and the count. Exit status: 0 success, 1 failure,
+77 onnx or onnxruntime is missing.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -24,8 +24,9 @@ RUNTIME = "com.microsoft"
 
 
 class Case:
-    """One node. `inputs`: arrays, None where one is left out; `known`: which are initializers; `like`: a case
-    whose outputs by ONNX Runtime are the right ones, where it has the node itself on GPUs only."""
+    """One node. `inputs`: arrays, None for omitted ones; `known`: which of them are
+    initializers; `like`: a case with the same expected outputs, if ONNX Runtime has the node
+    itself only on GPUs."""
 
     def __init__(self, name, op, inputs, *, domain=RUNTIME, outputs=1, known=(), within=1e-4, units=0, skipped=(), like=None,
                  **attributes):
@@ -59,8 +60,8 @@ def bytes_of(random, dtype, *shape):
 
 
 def weights_of(random, dtype, *shape):
-    """Of int8 half of the range: where a processor multiplies bytes in pairs, ONNX Runtime's sums of two products
-    end at 32767."""
+    """Half of the range for int8: if a processor multiplies bytes in pairs, ONNX Runtime's sums of
+    two products saturate at 32767."""
     return random.integers(-64, 64, shape).astype(dtype) if dtype == "int8" else bytes_of(random, dtype, *shape)
 
 
@@ -73,7 +74,7 @@ def gelu_of(numpy, x):
 
 
 def group_norm_of(numpy, x, scale, shift, groups, activation, channels_last):
-    """As float64 has it; x: [batches, rows, columns, channels], or channels second."""
+    """Computed in float64; x: [batches, rows, columns, channels], or with the channels second."""
     wide = x.astype("float64") if channels_last else numpy.moveaxis(x.astype("float64"), 1, 3)
     parts = wide.reshape(*wide.shape[:3], groups, -1)
     axes = (1, 2, 4)
@@ -84,7 +85,7 @@ def group_norm_of(numpy, x, scale, shift, groups, activation, channels_last):
 
 
 def positions_of(numpy, table, queries, keys, both_ways, greatest):
-    """The buckets of T5, number by number."""
+    """T5's buckets, element by element."""
     y = numpy.zeros((1, table.shape[1], queries, keys), "float32")
     for q in range(queries):
         for k in range(keys):
@@ -109,7 +110,7 @@ def gated_positions_of(numpy, q, q_bias, positions, w, b, factors, heads):
 
 
 def same(array):
-    """A case that gives this array: what a formula has made."""
+    """Returns a case with this array as output, to compare with a formula."""
     return Case("", "Identity", [array], domain="")
 
 
@@ -228,7 +229,7 @@ def layer_cases(numpy, random):
     yield Case("fused matmul batches transposed", "FusedMatMul", [f(5, 2, 4), f(6, 2, 5)], transBatchA=1, transA=1,
                transBatchB=1, transB=1)
     h = lambda *shape: f(*shape).astype("float16")
-    for alpha in (0.1, 7e4):  # no float16 number; larger than all of them
+    for alpha in (0.1, 7e4):  # not exact in float16; beyond its range
         small = [h(4, 5), h(5, 6) if alpha < 1 else (h(5, 6) / 1e4).astype("float16")]
         once = sum(small[0][:, i:i + 1].astype("float64") * small[1][i].astype("float64") for i in range(5))
         yield Case(f"fused matmul float16 times {alpha}", "FusedMatMul", small, alpha=alpha,
@@ -450,7 +451,8 @@ def recurrent_cases(numpy, random):
     yield Case("LSTM peepholes", "LSTM", [*inputs, *states], domain="", outputs=3, hidden_size=4)
     yield Case("LSTM peepholes clip", "LSTM", [*inputs, *states], domain="", outputs=3, hidden_size=4, clip=0.2)
     yield Case("LSTM input_forget", "LSTM", inputs, domain="", outputs=3, hidden_size=4, input_forget=1)
-    # A state's number that lies between two bytes may become either: within what one of them makes.
+    # A state's element that lies between two bytes may round either way: the bound covers the
+    # effect of one.
     scale = lambda *shape: (numpy.abs(floats(random, *shape)) / 90 + 0.002).astype("float32")
     for directions, batches, dtype in ((1, 1, "uint8"), (2, 3, "int8")):
         weights = [weights_of(random, dtype, directions, size, 16) for size in (3, 4)]
@@ -470,7 +472,7 @@ def recurrent_cases(numpy, random):
 
 
 def compare(case, program, kernels, onnx, onnxruntime, folder):
-    """("agree" | "none" | "differ" | "refused", why)"""
+    """Returns ("agree" | "none" | "differ" | "refused", why)."""
     path = pathlib.Path(folder, "one.onnx")
     right_one = case.like or case
     model = right_one.model(onnx)
@@ -521,7 +523,7 @@ def main():
             if why:
                 print(f"{what:8}{case.name} ({case.op}): {why}", flush=True)
     print(f"{counts['agree']} of {sum(counts.values())} nodes agree with ONNX Runtime, {counts['none']} are not "
-          f"served, {counts['refused']} are none that it runs, {counts['differ']} differ")
+          f"served, {counts['refused']} are refused by it, {counts['differ']} differ")
     return 1 if counts["differ"] or counts["none"] or counts["refused"] or not counts["agree"] else 0
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The data of a model shrinks while convert, run, compare or inspect reads it: one sentence that names the file,
-exit status 2, and nothing written. The program is stopped as soon as it has mapped the file, which is then shortened.
+"""Truncates a model's data while convert, run, compare or inspect reads it: the program prints one
+message that names the file, exits with status 2, and writes nothing. The test stops the program as
+soon as it has mapped the file, then truncates it.
 
     tests/kernels/shrinking_model_test.py --bin build/bin
 """
@@ -20,7 +21,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from make_onnx import model_bytes  # noqa: E402
 
 ROWS, COLUMNS = 8192, 4096  # 128 MiB of float32, which take a while to read
-ATTEMPTS = 8  # the program may have read what is shortened
+ATTEMPTS = 8  # the program may already have read the truncated part
 SENTENCE = "data.bin: error: another program truncated this file while it was being read"
 
 

@@ -1,9 +1,9 @@
-"""What each node of a run in 16 bits may be off by: a model whose every node is alone, in float32, on the
-numbers that it was given. A node's own error is then what its kernel declares and one rounding,
-however many there are and however much the ones behind amplify what the ones before did.
+"""Bounds the error of each node in a 16-bit run: builds a model that runs every node alone, in
+float32, on its actual inputs. A node's own error is then its kernel's declared bound plus one
+rounding, however many nodes there are and however much later nodes amplify earlier errors.
 
-    run in 16 bits, all values given:  x -> MatMul -> h -> Softmax -> y
-    side by side, in float32:          x -> MatMul -> h'    h -> Softmax -> y'     h against h', y against y'
+    run in 16 bits, all values output:  x -> MatMul -> h -> Softmax -> y
+    side by side, in float32:           x -> MatMul -> h'    h -> Softmax -> y'     compare h with h', y with y'
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -13,17 +13,17 @@ _VERSION = re.compile(r"__(float16|bfloat16|float32)$")
 
 
 def base_of(name):
-    """Of a version of a value in a converted model."""
+    """Returns the original name of a value in a converted model."""
     return _VERSION.sub("", name)
 
 
 def kernels_of(trace):
-    """The kernels of a run by the names of their nodes."""
+    """Returns the kernels of a run by node name."""
     return dict(re.findall(r"^(\S.*): (\w+) \([^()]*\)$", trace, re.MULTILINE))
 
 
 def with_outputs(mixed, onnx):
-    """The converted model, which gives all its values."""
+    """Returns the converted model with all its values as outputs."""
     model = onnx.ModelProto()
     model.CopyFrom(mixed)
     there = {each.name for each in model.graph.output}
@@ -34,7 +34,7 @@ def with_outputs(mixed, onnx):
 
 
 def _captured(graph):
-    """Names that a graph, or those within it, reads; some of them are its own."""
+    """Returns names that a graph, or its inner graphs, read, including the graph's own."""
     names = {output.name for output in graph.output}
     for node in graph.node:
         names.update(node.input)
@@ -55,14 +55,14 @@ def _rename(graph, names):
 
 
 class NodesAlone:
-    """The nodes of a model, each on the numbers that its twin in the converted model was given: `model` takes
-    nothing, and gives for each of `outputs` what the value that it names should be."""
+    """Runs each node of a model on the inputs of its counterpart in the converted model: `model`
+    has no inputs, and computes for each of `outputs` the value that it names."""
 
     def __init__(self, original, mixed, arrays, onnx):
-        """`arrays`: of the converted model's values, widened."""
+        """`arrays`: values of the converted model, widened."""
         self.onnx, self.arrays = onnx, arrays
         twins = {base_of(name): node for node in mixed.graph.node for name in node.output if name}
-        for node in mixed.graph.node:  # a cast that was put behind a node makes a version of its value too
+        for node in mixed.graph.node:  # a cast after a node also creates a version of its value
             twins.update({base_of(name): node for name in node.output if name and node.op_type != "Cast"})
         self.model, self.outputs = onnx.ModelProto(), {}
         self.model.CopyFrom(original)

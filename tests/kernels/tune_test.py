@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""`opledger tune` on small models: as few nodes as trying every set of them finds, and the model
-converted by its list is within the error that was asked for.
+"""Tests `opledger tune` on small models: it keeps as few nodes as an exhaustive search, and the
+model converted with its list is within the requested error.
 
-Prints the counts. Exit status: 0 all is well, 1 not.
+Prints the counts. Exit status: 0 success, 1 failure.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -32,7 +32,7 @@ def expect(condition, *what):
 
 
 def layered_model(seed, layers, size):
-    """Products, sums and functions in a row, with a shortcut."""
+    """Returns products, sums and functions in sequence, with a shortcut."""
     chance = random.Random(seed)
     nodes, initializers, value = [], {}, "x"
     for i in range(layers):
@@ -55,7 +55,7 @@ def run(program, *arguments):
 
 
 def error_with(program, model, base, kept, folder):
-    """The largest error of an output where these nodes stay in float32."""
+    """Returns the largest error of an output if these nodes stay in float32."""
     path = folder / "some.json"
     path.write_text(json.dumps({**base, "fp32_nodes": list(kept)}))
     said = json.loads(run(program, "--compare", model, "--autocast", base["target_dtype"], "--list", path,
@@ -64,7 +64,7 @@ def error_with(program, model, base, kept, folder):
 
 
 def fewest(program, model, base, names, limit, folder):
-    """How many nodes have to stay, by trying."""
+    """Returns the minimum number of nodes to keep, by exhaustive search."""
     for count in range(len(names) + 1):
         for kept in itertools.combinations(names, count):
             if error_with(program, model, base, kept, folder) <= limit:
@@ -73,7 +73,7 @@ def fewest(program, model, base, names, limit, folder):
 
 
 def check_model(programs, model, base, names, part, folder):
-    """Asks for `part` of the error that the list alone leaves."""
+    """Requests the fraction `part` of the error that the list alone leaves."""
     runner, converter = programs
     listed, overrides, mixed = folder / "list.json", folder / "overrides.json", folder / "mixed.onnx"
     listed.write_text(json.dumps(base))
@@ -87,7 +87,7 @@ def check_model(programs, model, base, names, part, folder):
     expect(len(kept) == best, f"{model.name}: {len(kept)} nodes are kept for {part} of the error, {best} are enough")
     run(converter, model, "-o", mixed, "--list", overrides, "--target-dtype", target)
     again = run(runner, "--compare", model, mixed, "--max-error", repr(limit))
-    expect(again.returncode == 0, model.name, "converted by its list is farther off:", again.stdout)
+    expect(again.returncode == 0, model.name, "converted with its list, it exceeds the bound:", again.stdout)
     return len(kept)
 
 
@@ -97,8 +97,8 @@ def casts_of(converter, model, target, *more):
 
 
 def check_beyond_list(programs, folder):
-    """--beyond-list: what the list keeps in float32 runs low where the bound allows it, never with more casts
-    than by the list, and the converted model is within the bound."""
+    """--beyond-list: nodes that the list keeps in float32 run low if the bound allows it, never
+    with more casts than with the list, and the converted model is within the bound."""
     runner, converter = programs
     model, listed, found, mixed = (folder / name for name in ("beyond.onnx", "kept.json", "found.json", "low.onnx"))
     model.write_bytes(model_bytes(layered_model(7, 5, 8)))
@@ -112,16 +112,16 @@ def check_beyond_list(programs, folder):
         expect(done.returncode == 0, "beyond the list:", limit, done.stdout)
         casts = casts_of(converter, model, "float16", "--list", found)
         expect(f"casts: {casts}, by the list {by_list}" in done.stdout, "casts:", casts, by_list, done.stdout)
-        expect(limit < error or casts <= by_list, "more casts than by the list:", casts, by_list)
+        expect(limit < error or casts <= by_list, "more casts than with the list:", casts, by_list)
         run(converter, model, "-o", mixed, "--list", found)
         expect(run(runner, "--compare", model, mixed, "--max-error", repr(limit)).returncode == 0, "not within", limit)
         fewest_casts.append(casts)
-    expect(by_list > 2 and fewest_casts[-1] == 2, "with no bound to speak of:", fewest_casts, by_list)
+    expect(by_list > 2 and fewest_casts[-1] == 2, "with a very loose bound:", fewest_casts, by_list)
     expect(json.loads(found.read_text())["either_nodes"], "no node beyond the list is named")
 
 
 def slow_model(path, layers):
-    """Seconds for one run in float64; the list for it."""
+    """Writes a model whose float64 run takes seconds; returns its list."""
     size = 1024
     row = [((i * 37) % 101 - 50) / (40 * size ** 0.5) for i in range(size)]
     nodes = []
@@ -136,8 +136,9 @@ def slow_model(path, layers):
 
 
 def check_stopped(program, folder):
-    """--time-budget holds while samples are looked at and while runs are made; Ctrl-C and SIGTERM end a search at
-    once. The best that was found is written each time: with nothing measured, all nodes are kept."""
+    """--time-budget is kept while samples are read and while runs are measured; Ctrl-C and SIGTERM
+    end a search at once. Each time, the best result so far is written; if nothing was measured, all
+    nodes are kept."""
     model, listed, found = folder / "slow.onnx", folder / "slow.json", folder / "soon.json"
     samples = folder / "samples"
     for layers in (20, 48):
@@ -160,7 +161,7 @@ def check_stopped(program, folder):
         (samples / each).mkdir(parents=True)
         (samples / each / "h0.npy").write_bytes(npy(256, 1024))
     listed.write_text(json.dumps(slow_model(model, 12)))
-    for budget in (4, 8, 16):  # on a machine that does other work nothing may be measured within the first
+    for budget in (4, 8, 16):  # on a busy machine, the first budget may be too small to measure anything
         begin = time.monotonic()
         done = subprocess.run([program, "--tune", model, "--max-error", "1e-4", "--target-dtype", "bfloat16", "--list",
                                listed, "--time-budget", str(budget), "--inputs-from", samples, "-o", found],
@@ -188,7 +189,7 @@ def check_stopped(program, folder):
 
 
 def npy(*shape):
-    """Numbers as a file, some positive and some negative."""
+    """Returns a file of positive and negative elements."""
     count = 1
     for each in shape:
         count *= each
@@ -199,7 +200,7 @@ def npy(*shape):
 
 
 def check_interrupt(program, folder):
-    """Ctrl-C: the best that was found is written, and meets the bound."""
+    """Ctrl-C: the best result so far is written, and meets the bound."""
     description = layered_model(5, 400, 32)
     model, listed, found = folder / "long.onnx", folder / "base.json", folder / "soon.json"
     model.write_bytes(model_bytes(description))
@@ -214,7 +215,7 @@ def check_interrupt(program, folder):
     expect(search.returncode == 0 and "stopped early" in said, "an interrupted search:", search.returncode, said)
     if found.exists():
         kept = json.loads(found.read_text())["fp32_nodes"]
-        expect(error_with(program, model, base, kept, folder) <= limit, "what an interrupted search found is not enough")
+        expect(error_with(program, model, base, kept, folder) <= limit, "the result of an interrupted search exceeds the bound")
 
 
 def main():

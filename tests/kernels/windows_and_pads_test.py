@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Pools and Pad at the border, against ONNX Runtime: windows that begin inside and end beyond the padded input or are
-larger than it, dilated ones, automatic pads, pads that count; Pad of nothing and to nothing, negative pads, all modes.
+"""Compares pooling and Pad at the borders with ONNX Runtime: windows that begin inside and end
+beyond the padded input or are larger than it, dilated ones, automatic pads, pads that count; Pad of
+and to empty tensors, negative pads, all modes.
 
-Random cases, many of them in a model, each with the fast kernels and with the reference. A case that ONNX Runtime
-refuses counts as none. Exit status: 0 all agree, 1 not, 77 the Python packages onnx or onnxruntime are missing.
+Random cases, many per model, each with the fast and the reference kernels. Cases that ONNX Runtime
+refuses are skipped. Exit status: 0 all agree, 1 otherwise, 77 the Python package onnx or
+onnxruntime is missing.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -22,7 +24,7 @@ from model_run import difference, run_model  # noqa: E402
 IN_A_MODEL = 40
 LOWEST = -1e38
 
-# What went wrong once: (operator, shape, attributes, pads of Pad).
+# Former bugs: (operator, shape, attributes, pads of Pad).
 KNOWN = [
     ("MaxPool", [1, 1, 2], {"ceil_mode": 1, "kernel_shape": [4], "pads": [1, 0], "strides": [2]}, None),
     ("AveragePool", [1, 2, 2], {"kernel_shape": [4], "pads": [1, 0], "strides": [2], "count_include_pad": 1}, None),
@@ -34,7 +36,7 @@ KNOWN = [
 def pool(pick):
     rank = pick.choice([1, 2, 2, 3])
     op = pick.choice(["MaxPool", "AveragePool", "LpPool"])
-    # Of 16 channels ONNX Runtime's averages divide by other numbers than of others.
+    # With 16 channels, ONNX Runtime's averages use other divisors than with fewer channels.
     channels = pick.choice([1, 3] if op == "AveragePool" else [1, 3, 16])
     shape = [pick.choice([1, 2]), channels, *(pick.randint(1, 7) for _ in range(rank))]
     attributes = {"kernel_shape": [pick.randint(1, 4) for _ in range(rank)],
@@ -64,7 +66,7 @@ def pad(pick):
 
 
 def model_of(cases):
-    """One node for each of cases, and its inputs and outputs."""
+    """Returns a model with one node for each case, and its inputs and outputs."""
     model = {"opset": 22, "inputs": {}, "outputs": {}, "initializers": {}, "nodes": []}
     for i, (op, shape, attributes, pads) in cases.items():
         model["inputs"][f"x{i}"] = ["float32", shape]
@@ -88,20 +90,21 @@ def peer_run(cases, given):
 
 
 def wanted_of(cases, given):
-    """What ONNX Runtime makes of each case that it takes."""
+    """Returns ONNX Runtime's outputs for each case that it accepts."""
     wanted = {}
     for i, case in cases.items():
         try:
             outputs = peer_run({i: case}, given)
         except Exception:  # pylint: disable=broad-exception-caught
-            continue  # its errors have classes of its own
-        if case[0] != "MaxPool" or not (outputs[f"y{i}"] < LOWEST).any():  # the maximum of pads alone is anyone's
+            continue  # its exceptions have their own classes
+        # the maximum of pads alone is unspecified
+        if case[0] != "MaxPool" or not (outputs[f"y{i}"] < LOWEST).any():
             wanted[i] = outputs
     return wanted
 
 
 def problems_of(program, folder, cases, given, wanted):
-    """Of each case that does not agree, what it is."""
+    """Yields the problem of each case that does not agree."""
     path = folder / "model.onnx"
     path.write_bytes(model_bytes(model_of(cases)))
     inputs = {f"x{i}": given[f"x{i}"] for i in cases}

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""One string is one item wherever a function takes several, never a list of its letters; what is neither is a TypeError
-that names the argument. No public function has an argument that would take the letters of a string."""
+"""Where a function takes several items, one string is one item, never a list of its letters; other
+types raise a TypeError that names the argument. No public function has an argument that would
+iterate over the letters of a string."""
 # SPDX-License-Identifier: Apache-2.0
 
 import collections.abc
@@ -14,12 +15,12 @@ from unittest import mock
 from in_python import enter_demo, expect, go_on_where_there_are, has, main, raises, use
 
 MXNETS = ("mxnet_1", "mxnet_2") if has("mxnet") else ()
-# Refused at run time where they are no list, as MXNet does.
+# Rejected at run time unless they are lists, as in MXNet.
 LISTS_ONLY = {"target_dtype_ops", "fp32_ops", "excluded_sym_names", "conditional_fp32_ops", "widest_dtype_ops"}
 
 
 def functions(opledger):
-    """Every public function by name."""
+    """Yields every public function by name."""
     from opledger.registry import read_registry
     named = {**{name: getattr(opledger, name) for name in opledger.__all__}, "read_registry": read_registry}
     for module in ("onnxconverter_common", "onnxruntime", *MXNETS):
@@ -34,7 +35,7 @@ def alternatives(hint):
 
 
 def is_of_strings(hint):
-    """Whether it is a collection whose items may be strings."""
+    """Returns whether it is a collection whose items may be strings."""
     origin, items = typing.get_origin(hint), typing.get_args(hint)
     return (isinstance(origin, type) and issubclass(origin, collections.abc.Iterable) and
             not issubclass(origin, collections.abc.Mapping) and bool(items) and str in alternatives(items[0]))
@@ -56,14 +57,14 @@ def test_every_argument_says_that_a_string_is_one(bin_folder, folder):
                 expect(list in map(typing.get_origin, accepted), name, argument, accepted)
                 continue
             if name == "compat.onnxruntime.convert_float_to_float16" and argument == "keep_io_types":
-                continue  # a string may mean both of what it takes, and is refused
-            expect(str in accepted, f"{name}({argument}=...) does not say what one string is: {accepted}")
+                continue  # a string could mean either of the two, and is rejected
+            expect(str in accepted, f"{name}({argument}=...) does not reject a single string: {accepted}")
             found += 1
     expect(found >= 20, found)
 
 
 class Asked(Exception):
-    """With what a program would have been run."""
+    """Carries the arguments with which a program would have been run."""
 
 
 def asked(call, *arguments, **named):
@@ -82,7 +83,7 @@ def test_one_string_is_one_item(bin_folder, folder):
     tried = 0
     for function, first in ((opledger.scan, "."), (opledger.check, "."), (opledger.convert, "model.onnx")):
         for argument in arguments_of_strings(function):
-            if argument == "fp32_nodes":  # they go into a file
+            if argument == "fp32_nodes":  # they are written to a file
                 continue
             one = asked(function, first, **{argument: "head"})
             expect(any(word.split("=")[-1] == "head" for word in one), argument, one)
@@ -153,7 +154,7 @@ def test_drop_ins_of_mxnet(bin_folder, folder):
 
     def json_of(symbol):
         return symbol.tojson(remove_amp_cast=False)
-    # "x" is a part of "xs", which is no name of an input here.
+    # "x" is a part of "xs", which is not an input here.
     expect(json_of(mxnet_1.convert_symbol(net, data_names="xs")) == json_of(mxnet_1.convert_symbol(net, data_names=["xs"])))
     types = {"dense_weight": "float32", "dense_bias": "float32"}
     excluded = [json_of(mxnet_2.convert_symbol(net, {"x": "float32"}, types, "float16", excluded_sym_names=each))

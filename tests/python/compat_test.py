@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The drop-ins have their peers' signatures, read from the packages, and do what the peers' own tests ask of them."""
+"""The drop-in replacements have their peers' signatures, read from the packages, and pass what the
+peers' own tests require."""
 # SPDX-License-Identifier: Apache-2.0
 
 import ast
@@ -11,7 +12,7 @@ import sys
 from in_python import Skip, enter_demo, expect, go_on_where_there_are, has, main, raises, use
 from make_onnx import model_bytes
 
-# mxnet/amp/amp.py of MXNet 2's main branch at b84609d3, which no package has.
+# mxnet/amp/amp.py on MXNet 2's main branch at b84609d3, which no package contains.
 MXNET_2 = {
     "convert_symbol": "sym, input_dtypes, param_dtypes, target_dtype, target_dtype_ops=None, fp32_ops=None, "
                       "conditional_fp32_ops=None, excluded_sym_names=[], cast_params_offline=False",
@@ -21,14 +22,15 @@ MXNET_2 = {
                             "conditional_fp32_ops=None, excluded_sym_names=[], device=None, cast_params_offline=False"}
 
 
-# What there is besides: of MXNet's proposals, and what is our own. Arguments by name only, after those of the peer.
+# Additional arguments, proposed by MXNet or opledger's own: keyword-only, after those of the peer.
 OWN = ["small_constants"]
 PROPOSED = {"convert_symbol": ["widest_dtype_ops", "input_names"], "convert_model": ["widest_dtype_ops"],
             "convert_hybrid_block": ["widest_dtype_ops"], "convert_bucketing_module": ["widest_dtype_ops"]}
 
 
 def shape(function, proposed=()):
-    """All parameters but those that `proposed` names, which have to be by name only and None by default."""
+    """Returns all parameters except those that `proposed` names, which must be keyword-only with
+    default None."""
     parameters = list(inspect.signature(function).parameters.values())
     more = [each for each in parameters if each.kind is inspect.Parameter.KEYWORD_ONLY]
     expect([each.name for each in more] == list(proposed) and all(each.default is None for each in more), function)
@@ -94,7 +96,7 @@ def test_onnxconverter_common(bin_folder, folder):
         return [each.op_type for each in convert_float_to_float16(model, **named).graph.node].count("Cast")
     expect(casts(keep_io_types=True) == 2 and casts(keep_io_types=True, op_block_list=["Relu", "Binarizer"]) == 4)
     expect(casts(keep_io_types=True, node_block_list=["activation"]) == 4)
-    expect(casts(keep_io_types=True, node_block_list=["activatio"]) == 2, "a name is no pattern")
+    expect(casts(keep_io_types=True, node_block_list=["activatio"]) == 2, "a name is not a pattern")
     expect(casts(keep_io_types=True, max_finite_val=0.01) == 0, "what reads such weights stays float32")
     expect(casts(keep_io_types=True, max_finite_val=60000) == 2)
 
@@ -125,7 +127,8 @@ def test_onnxruntime(bin_folder, folder):
 
 
 def test_small_constants(bin_folder, folder):
-    """By default what a small constant guards stays in float32; "clamp" raises the constant, as the peers do."""
+    """By default, values guarded by a small constant stay in float32; "clamp" raises the constant,
+    as the peers do."""
     import onnx.numpy_helper
     opledger = use(bin_folder)
     enter_demo(folder)
@@ -173,12 +176,12 @@ def test_mxnet_1(bin_folder, folder):
                   {"fp32_ops": ["Activation"], "conditional_fp32_ops": [("Activation", "act_type", ["selu"])]}):
         raises(AssertionError, amp.convert_symbol, net, **{**named, **wrong})
     dense = mx.sym.FullyConnected(x, y, num_hidden=10, no_bias=True, name="dense")
-    for value, casts in (("False", 0), ("True", 0)):  # inputs are float32 already: no cast to it is needed
+    for value, casts in (("False", 0), ("True", 0)):  # inputs are already float32: no cast is needed
         done = amp.convert_symbol(dense, target_dtype_ops=[], fp32_ops=["sin"],
                                   conditional_fp32_ops=[("FullyConnected", "no_bias", [value])])
         expect(done.tojson(remove_amp_cast=False).count('"amp_cast"') == casts, value)
     expect("amp_cast" not in amp.convert_symbol(dense, excluded_sym_names=["dense"]).tojson(remove_amp_cast=False))
-    expect("amp_cast" in amp.convert_symbol(dense, excluded_sym_names=["dens"]).tojson(remove_amp_cast=False), "a name is no pattern")
+    expect("amp_cast" in amp.convert_symbol(dense, excluded_sym_names=["dens"]).tojson(remove_amp_cast=False), "a name is not a pattern")
     for dtype in ("float16", "bfloat16"):
         for cast in (False, True):
             sym, args, aux = mx.model.load_checkpoint("net", 0)
@@ -209,7 +212,8 @@ def test_proposed_arguments(bin_folder, folder):
     for module in (mxnet_1, mxnet_2):
         lists = {"target_dtype_ops": ["FullyConnected"], "fp32_ops": ["sin"]}
         wide = casts(module, **lists)
-        free = casts(module, **lists, widest_dtype_ops=[])  # what was 'widest' may run in either type
+        # 'widest' operators may now run in either type
+        free = casts(module, **lists, widest_dtype_ops=[])
         expect(len(free) <= len(wide) and wide == casts(module, **lists, widest_dtype_ops=["elemwise_add"]), wide, free)
         raises(AssertionError, casts, module, fp32_ops=["elemwise_add"], widest_dtype_ops=["elemwise_add"])
         raises(AssertionError, casts, module, widest_dtype_ops=["no_such_operator"])
@@ -222,11 +226,11 @@ def test_proposed_arguments(bin_folder, folder):
     expect(casts(mxnet_2, input_dtypes={}, input_names="x") == casts(mxnet_2))
     sym, args, aux = mx.model.load_checkpoint("net", 0)
     low = mxnet_1.convert_model(sym, args, aux, widest_dtype_ops=["FullyConnected"], target_dtype_ops=[])[0]
-    expect("amp_cast" not in low.tojson(remove_amp_cast=False), "of float32 inputs the widest type is float32")
+    expect("amp_cast" not in low.tojson(remove_amp_cast=False), "the widest type of float32 inputs is float32")
 
 
 def loops(sym):
-    """What a loop takes and gives: single symbols, and lists of them."""
+    """Loops whose inputs and outputs are single symbols, and lists of them."""
     def dense(data, states):
         one = isinstance(data, mx_symbol(sym))
         product = sym.FullyConnected(data if one else data[0], sym.var("w"), num_hidden=4, no_bias=True, name="fc")
@@ -244,8 +248,8 @@ def mx_symbol(sym):
 
 
 def test_loops_as_mxnet(bin_folder, folder):
-    """Under MXNet's own kinds of lists never more casts than its own amp places, and what is in a loop stays as it is;
-    with the loop among `target_dtype_ops` it does not."""
+    """With MXNet's own kinds of lists, inserts no more casts than MXNet's amp, and does not change
+    a loop's contents unless the loop is in `target_dtype_ops`."""
     if not has("mxnet"):
         raise Skip("the Python package mxnet is missing; ci/setup installs it")
     use(bin_folder)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""python -m opledger.evidence: what it measures of numpy's, ONNX Runtime's, MXNet's and PyTorch's operators, and of a
-function of one's own, is what it is; and `opledger check --evidence` takes it."""
+"""python -m opledger.evidence: its measurements of operators of numpy, ONNX Runtime, MXNet and
+PyTorch, and of a user's function, are correct; and `opledger check --evidence` accepts them."""
 # SPDX-License-Identifier: Apache-2.0
 
 import json
@@ -12,7 +12,7 @@ import sys
 from in_python import PACKAGE, ROOT, Skip, expect, go_on_where_there_are, has, main, raises, use
 
 SCHEMA = ROOT / "schemas/measurements.schema.json"
-# What adds up in the type itself, and what adds up in float32: the first stops growing in float16 at 2048.
+# Sums in the type itself, and in float32: the first saturates in float16 at 2048.
 OWN = '''
 import numpy
 def by_steps(rows):
@@ -34,15 +34,16 @@ def nothing(rows):
 MANIFEST = {"schema": "opledger-operators/1", "dialect": "demo",
             "operators": [{"name": name, "sites": [{"path": "ops.cc"}]} for name in ("by_steps", "wide")]}
 LIST = {"framework": "demo", "target_dtype": "float16", "either": ["by_steps", "wide"]}
-# numpy's function -> our kernel of the same: both measurements speak for the same policy in both types. (Those of which
-# a share is near a limit depend on what was drawn: cosh in bfloat16.)
+# numpy's function -> opledger's kernel: both measurements suggest the same policy in both types.
+# (Not functions with a share near a limit, which depend on the random samples: cosh in bfloat16.)
 SAME = {"exp": "Exp", "log": "Log", "sqrt": "Sqrt", "tanh": "Tanh", "abs": "Abs", "expm1": "Expm1",
         "arctan": "Atan", "square": "Square", "sum": "ReduceSum", "max": "ReduceMax", "add": "Add", "multiply": "Mul",
         "arccos": "Acos", "arctanh": "Atanh", "floor": "Floor"}
 
 
 def run(folder, *arguments):
-    """(exit status, standard output, standard error) of `python -m opledger.evidence ARGUMENTS`."""
+    """Returns (exit status, standard output, standard error) of `python -m opledger.evidence
+    ARGUMENTS`."""
     done = subprocess.run([sys.executable, "-B", "-m", "opledger.evidence", *arguments], cwd=folder, capture_output=True,
                           text=True, check=False, env={**os.environ, "PYTHONPATH": str(PACKAGE)})
     return done.returncode, done.stdout, done.stderr
@@ -68,7 +69,7 @@ def rows_of(result, dtype, computed="by-kernel", operator=None):
 
 
 def harm(rows):
-    """As registry/precision_list/harm.h has it."""
+    """As in registry/precision_list/harm.h."""
     return (any(row.get("not_finite", 0) > 0.001 for row in rows)
             or any(row.get("error", 0) > 16 or row.get("flushed", 0) > 0.01 for row in rows if not row.get("rare")))
 
@@ -98,7 +99,8 @@ def test_errors_are_in_units_of_rounding(bin_folder, folder):
     exact = numpy.array([1.0, 2.0, 4.0, 0.0, 1e-9, math.inf, 1e300])
     got = numpy.array([1 + 3 / 2048, 2.0, math.inf, 5.0, 7.0, 1.0, 1.0])
     found = judge(exact, got, "float16", True)
-    # What float32 lacks does not count; a result of 0, or one far below the largest, has no error of its own.
+    # Samples that float32 cannot represent do not count; a result of 0, or far below the largest,
+    # has no error of its own.
     expect(found == {"samples": 5, "not_finite": 1 - 4 / 5, "flushed": 0, "error": 0, "most": 3}, found)
     lost = judge(numpy.ones(200), numpy.r_[numpy.zeros(3), numpy.ones(197)], "bfloat16", True)
     expect(lost["flushed"] == 3 / 200 and lost["error"] == 256, lost)
@@ -111,17 +113,18 @@ def test_numpy(bin_folder, folder):
     expect((result["framework"], result["package"]) == ("numpy", "numpy"), result)
     exp = {row["domain"]: row for row in rows_of(result, "float16", operator="exp")}
     expect(exp["reals 1"]["error"] < 2 and exp["reals 64"]["rare"], exp)
-    # exp overflows from 11.09 on: of a normal distribution of deviation 64 that is this share of what float32 holds.
+    # exp overflows float16 from 11.09 on: the expected share, of normally distributed samples with
+    # deviation 64 that are finite in float32.
     share = (0.5 * math.erfc(11.09 / 64 / math.sqrt(2)) - 0.5 * math.erfc(88.72 / 64 / math.sqrt(2)))
     share /= 1 - 0.5 * math.erfc(88.72 / 64 / math.sqrt(2)) - 0.5 * math.erfc(87.34 / 64 / math.sqrt(2))
     expect(abs(exp["reals 64"]["not_finite"] - share) < 0.02, exp["reals 64"], share)
     sums = rows_of(result, "float16", operator="numpy.sum")
     expect({"sizes 1", "long rows", "cancellations"} <= {row["domain"] for row in sums} and harm(sums), sums)
-    # numpy's linear algebra refuses float16: that is no error of 0.
+    # numpy's linear algebra does not support float16: that is not an error of 0.
     refused, = rows_of(result, "float16", operator="linalg.inv")
     expect(set(refused) == {"operator", "dtype", "computed", "unsupported"} and "float16" in refused["unsupported"], refused)
     again = measured(folder, "numpy", "exp", "numpy.sum", "linalg.inv")
-    expect(again == result, "the same call measures something else")
+    expect(again == result, "a repeated call measures something else")
 
 
 def test_the_same_as_our_kernels(bin_folder, folder):
@@ -154,7 +157,7 @@ def test_function_of_ones_own(bin_folder, folder):
     check = {"operators": folder / "ops.json", "lists": [folder / "list.json"], "config": "none"}
     findings = opledger.check(str(folder), evidence=folder / "steps.csv", **check)
     expect([(each.rule, each.operator) for each in findings] == [("contradicts-evidence", "by_steps")], findings)
-    # Its mean is no larger than its numbers, and its total overflows.
+    # Its mean is no larger than its elements, and its total overflows.
     expect("of the results are not finite on sizes 64" in findings[0].message, findings[0].message)
     expect(not len(opledger.check(str(folder), evidence=folder / "wide.json", **check)))
 
@@ -178,7 +181,7 @@ def test_mistakes(bin_folder, folder):
             (2, "cannot write", "numpy", "exp", "-o", "none/such.json")):
         found, output, errors = run(folder, *arguments)
         expect(found == status and part in errors and "Traceback" not in errors and not output, arguments, found, errors)
-    # One that cannot be measured does not take the others with it.
+    # An operator that cannot be measured does not prevent the others.
     status, output, errors = run(folder, "numpy", "expp", "tanh")
     expect(status == 3 and "'expp'" in errors and {row["operator"] for row in json.loads(output)["measurements"]} == {"tanh"})
 
@@ -202,7 +205,7 @@ def test_onnxruntime(bin_folder, folder):
     for row in result["measurements"]:
         if "unsupported" in row:
             expect("error" not in row and "has no kernel" in row["unsupported"], row)
-    # Its CPU has no float64 for it.
+    # Its CPU has no float64 kernel for it.
     expect({row.get("reference") for row in rows_of(result, "float16", "rounded-once", "Softplus")} <= {"float32", None})
     expect(harm(rows_of(result, "float16", "rounded-once", "ReduceSum")))
 

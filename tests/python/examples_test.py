@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""What the documents and python/examples show runs: the ```pycon blocks of README.md and python/*.md, each document in
-one copy of the demo; the examples on trained models, which ci/setup installs."""
+"""Runs the examples of the documents and of python/examples: the ```pycon blocks of README.md and
+python/*.md, each document in one copy of the demo; the examples on trained models, which ci/setup
+installs."""
 # SPDX-License-Identifier: Apache-2.0
 
 import doctest
@@ -23,7 +24,7 @@ def test_documents(bin_folder, folder):
         (folder / name.replace("/", "-")).mkdir()
         enter_demo(folder / name.replace("/", "-"))
         blocks = BLOCK.findall((ROOT / name).read_text(encoding="utf-8"))
-        expect(blocks, name, "shows no Python")
+        expect(blocks, name, "has no Python example")
         test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, name, name, 0)
         runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
         runner.run(test)

@@ -1,5 +1,5 @@
-"""What tests of the package share: a Python that has what they need, the package of this tree, the programs of the
-build, and a copy of the demo to work in."""
+"""Common parts of the package's tests: a Python that has what they need, the package of this tree,
+the programs of the build, and a copy of the demo as working folder."""
 # SPDX-License-Identifier: Apache-2.0
 
 import functools
@@ -18,14 +18,14 @@ from scanning import Skip, expect  # noqa: E402, F401
 
 
 def use(bin_folder):
-    """The package with these programs; their cache stays out of the user's."""
+    """Imports the package with these programs, and a cache separate from the user's."""
     os.environ["OPLEDGER_PROGRAMS"] = str(bin_folder)
     import opledger
     return opledger
 
 
 def enter_demo(folder):
-    """A copy of tests/demo, which is then the current folder."""
+    """Copies tests/demo and makes it the current folder."""
     demo = folder / "demo"
     shutil.copytree(ROOT / "tests/demo", demo)
     os.chdir(demo)
@@ -38,7 +38,7 @@ def has(*packages):
 
 
 def go_on_where_there_are(*packages):
-    """Starts this program again in a Python that has the packages; it is skipped where there is none."""
+    """Restarts this program in a Python that has the packages; exits as skipped if there is none."""
     if not has(*packages):
         arguments = sys.argv
         programs = pathlib.Path(arguments[arguments.index("--bin") + 1]) if "--bin" in arguments else ROOT / "build/bin"
@@ -46,7 +46,7 @@ def go_on_where_there_are(*packages):
 
 
 def main(names):
-    """As of scanning; each test begins where this program did."""
+    """As in scanning; each test begins in the folder in which this program started."""
     def at_home(test, *arguments):
         home, settings = os.getcwd(), dict(os.environ)
         try:
@@ -61,7 +61,7 @@ def main(names):
 
 
 def raises(kind, call, *arguments, **named):
-    """The exception of this kind that a call ends with."""
+    """Returns the exception of this kind that a call raises."""
     try:
         call(*arguments, **named)
     except kind as error:

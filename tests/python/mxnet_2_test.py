@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""data_example, input_dtypes, param_dtypes and cast_params_offline of mxnet_2, against MXNet 2.
+"""Compares data_example, input_dtypes, param_dtypes and cast_params_offline of mxnet_2 with MXNet
+2.
 
-PyPI has 2.0.0b1 alone, whose functions are those of MXNet 1 by their arguments; the newer ones are on its main branch,
-which no package has. So this is held against what 2.0.0b1's own `convert_symbol` gives: live where $OPLEDGER_MXNET_2
-names a Python that has it (`pip install --no-deps mxnet==2.0.0b1`, with numpy 1.23.5), else as it was recorded
-(`BETA`); and against the numbers of casts that the tests of the main branch ask for (`MAIN`). Without MXNet 2 the
-symbols are MXNet 1.9.1's, and a class of this test stands for a block.
+PyPI has only 2.0.0b1, whose functions have MXNet 1's arguments; the newer ones are on the main
+branch, which no package contains. So the results are compared with those of 2.0.0b1's
+`convert_symbol`: live if $OPLEDGER_MXNET_2 names a Python that has it (`pip install --no-deps
+mxnet==2.0.0b1`, with numpy 1.23.5), otherwise as recorded in `BETA`; and with the cast counts that
+the tests of the main branch require (`MAIN`). Without MXNet 2, symbols come from MXNet 1.9.1, and a
+class of this test replaces a block.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -16,7 +18,7 @@ import sys
 
 from in_python import expect, go_on_where_there_are, main, raises, use
 
-ROUNDED = {"float16": "2", "bfloat16": "12"}  # as __dtype__ has them
+ROUNDED = {"float16": "2", "bfloat16": "12"}  # values of __dtype__
 DISABLED = {"__opt_constraint__": "1"}  # HybridBlock.OptConstraint.disable_amp()
 
 
@@ -27,7 +29,7 @@ def dense(sym):
 
 
 def disabled(sym):
-    """Its last node is excluded by an attribute."""
+    """An attribute excludes the last node."""
     first = sym.Convolution(sym.var("data"), sym.var("conv_weight"), sym.var("conv_bias"), num_filter=4, kernel=(3, 3),
                             name="conv")
     second = sym.Convolution(first, sym.var("more_weight"), sym.var("more_bias"), num_filter=4, kernel=(3, 3),
@@ -37,7 +39,7 @@ def disabled(sym):
 
 
 def shared(sym):
-    """One weight of two nodes, and one bias of a node in 16 bits and an excluded one."""
+    """A weight shared by two nodes, and a bias shared by a 16-bit node and an excluded one."""
     weight, bias = sym.var("a_weight"), sym.var("b_bias")
     first = sym.FullyConnected(sym.var("data"), weight, sym.var("a_bias"), num_hidden=4, name="a")
     second = sym.FullyConnected(first, weight, bias, num_hidden=4, name="b")
@@ -46,7 +48,7 @@ def shared(sym):
 
 
 def either(sym):
-    """What may run in either type beside what must be low, of one input."""
+    """A node that may run in either type beside one that must be low, with one input."""
     data = 2 ** sym.var("data")
     low = sym.FullyConnected(data, sym.var("d_weight"), sym.var("d_bias"), num_hidden=4, name="d")
     return sym.Group([sym.flatten(data, name="flat"), low])
@@ -59,8 +61,8 @@ def excluded(sym):
 
 
 NETS = (dense, disabled, shared, either, excluded)
-# Casts to 16 bits and back that MXNet 2.0.0b1 places in float16, at run time and offline, and the parameters that it
-# casts offline. It does not know DISABLED.
+# Casts to 16 bits and back that MXNet 2.0.0b1 inserts in float16, at run time and offline, and the
+# parameters that it casts offline. It does not support DISABLED.
 BETA = {
     "dense": ((5, 1), (1, 1), {"fc1_weight", "fc1_bias", "fc2_weight", "fc2_bias"}),
     "disabled": ((7, 1), (1, 1), {"conv_weight", "conv_bias", "more_weight", "more_bias", "fc_weight", "fc_bias"}),
@@ -68,13 +70,14 @@ BETA = {
     "either": ((3, 1), (1, 1), {"d_weight", "d_bias"}),
     "excluded": ((3, 2), (1, 2), {"weights", "bias"})}
 KNOWN_TO_BETA = {"dense", "either"}  # nets that exclude nothing
-# What tests/python/amp/common.py of the main branch (b84609d3) asks for: whether offline, casts to 16 bits, and back.
+# Required by tests/python/amp/common.py of the main branch (b84609d3): whether offline, casts to 16
+# bits, and back.
 MAIN = {"dense": (False, 5, 1), "disabled": (True, 1, 1), "shared": (True, 2, 2), "either": (True, 1, 2),
         "excluded": (False, 3, 1)}
 
 
 def counts(symbol, dtype):
-    """(casts to 16 bits, casts back, variables that are 16 bits)"""
+    """Returns (casts to 16 bits, casts back, 16-bit variables)."""
     nodes = json.loads(symbol.tojson(remove_amp_cast=False))["nodes"]
     casts = collections.Counter(node["attrs"]["dtype"] for node in nodes if node["op"] == "amp_cast")
     low = {node["name"] for node in nodes
@@ -95,14 +98,15 @@ def ours(net, dtype, offline, **named):
 
 
 def test_the_main_branch(bin_folder, folder):
-    """No more casts than its tests ask for; offline all and only parameters of nodes that run in 16 bits alone."""
+    """No more casts than its tests require; offline, exactly the parameters that only 16-bit nodes
+    read are cast."""
     use(bin_folder)
     for net in NETS:
         offline, low, back = MAIN[net.__name__]
         for dtype in ROUNDED:
             to_low, to_float32, _ = counts(ours(net, dtype, offline), dtype)
             expect(to_low <= low and to_float32 <= back, net.__name__, dtype, to_low, to_float32)
-            if net is excluded:  # the other one by its name
+            if net is excluded:  # the other node, by name
                 expect(counts(ours(net, dtype, offline, excluded_sym_names=["fc2"]), dtype) == (0, 0, set()))
     for dtype in ROUNDED:
         low = counts(ours(disabled, dtype, True), dtype)[2]
@@ -112,7 +116,8 @@ def test_the_main_branch(bin_folder, folder):
 
 
 def beta(net, dtype, offline):
-    """(casts to 16 bits, casts back, parameters in 16 bits) of 2.0.0b1: live, or as recorded; None: not recorded."""
+    """Returns (casts to 16 bits, casts back, 16-bit parameters) of 2.0.0b1: live, or as recorded;
+    None if not recorded."""
     import mxnet as mx
     if mx.__version__.startswith("2."):
         from mxnet import amp
@@ -122,7 +127,8 @@ def beta(net, dtype, offline):
 
 
 def test_the_beta(bin_folder, folder):
-    """As many casts as 2.0.0b1 places, or fewer; and where nothing is excluded the same parameters offline."""
+    """At most as many casts as 2.0.0b1 inserts; if nothing is excluded, the same parameters
+    offline."""
     use(bin_folder)
     import mxnet as mx
     live = mx.__version__.startswith("2.")
@@ -135,7 +141,7 @@ def test_the_beta(bin_folder, folder):
                 if live and dtype == "float16":
                     at_run_time, then, low = BETA[net.__name__]
                     expect(theirs == (*(then if offline else at_run_time), low if offline else set()),
-                           "what is recorded is not what it gives:", net.__name__, offline, theirs)
+                           "the record differs from its result:", net.__name__, offline, theirs)
                 if net.__name__ not in KNOWN_TO_BETA:
                     continue
                 own = counts(ours(net, dtype, offline), dtype)
@@ -144,7 +150,7 @@ def test_the_beta(bin_folder, folder):
 
 
 def test_types_of_inputs(bin_folder, folder):
-    """input_dtypes: a float16 input needs no cast; one that is not of this symbol, or of no such type, is an error."""
+    """input_dtypes: a float16 input needs no cast; an unknown input or type is an error."""
     opledger = use(bin_folder)
     import mxnet as mx
     from opledger.compat import mxnet_2
@@ -170,7 +176,7 @@ SHAPES = {"a_weight": (4, 4), "a_bias": (4,), "b_bias": (4,), "c_weight": (4, 4)
 
 
 def test_models(bin_folder, folder):
-    """convert_model: what it gives holds an array of the right type for each variable of its symbol."""
+    """convert_model: the result has an array of the right type for each variable of its symbol."""
     use(bin_folder)
     import mxnet as mx
     from opledger.compat import mxnet_2
@@ -187,7 +193,7 @@ def test_models(bin_folder, folder):
 
 
 class Loaded:
-    """Stands for MXNet 2's SymbolBlock."""
+    """Replaces MXNet 2's SymbolBlock."""
 
     def __init__(self, symbol, inputs):
         self.symbol, self.inputs = symbol, inputs
@@ -198,7 +204,8 @@ class Loaded:
 
 
 def block_of(mx, symbol, params):
-    """A HybridBlock as MXNet 2's: `export` gives the symbol, and it is hybridized and run before."""
+    """A HybridBlock like MXNet 2's: `export` returns the symbol, and requires that it was
+    hybridized and run."""
     class Block(mx.gluon.HybridBlock):
         _active, calls = False, []
 
@@ -215,7 +222,7 @@ def block_of(mx, symbol, params):
 
 
 def test_data_example(bin_folder, folder):
-    """The example is run, and its types are those of the inputs."""
+    """The example is run, and the input types are taken from it."""
     use(bin_folder)
     import mxnet as mx
     from opledger.compat import mxnet_2
@@ -240,7 +247,8 @@ def test_data_example(bin_folder, folder):
 
 
 def check_blocks_of_2(mx, mxnet_2):
-    """The same of a block of MXNet 2 itself. It is not run: MXNet's CPU has no such layer in float16."""
+    """The same with a block of MXNet 2 itself. It is not run: MXNet's CPU has no such layer in
+    float16."""
     class Net(mx.gluon.HybridBlock):
         def __init__(self):
             super().__init__()

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The package as a user has it: the example of every function runs and is there for each; models by path, as
-ModelProto and bytes, with external data; what goes wrong is an exception with its diagnostics; nothing is printed."""
+"""Tests the package as a user has it: every public function has an example that runs; models by
+path, as ModelProto and as bytes, with external data; errors are exceptions with diagnostics;
+nothing is printed."""
 # SPDX-License-Identifier: Apache-2.0
 
 import doctest
@@ -35,13 +36,13 @@ def modules(opledger):
 
 
 def public(opledger):
-    """Every function and class of the package and of its drop-ins, by name."""
+    """Yields every function and class of the package and of its drop-in replacements, by name."""
     for name in opledger.__all__:
         yield name, getattr(opledger, name)
     for module in modules(opledger):
         if module.__name__.startswith("opledger.compat."):
             stem = module.__name__.rsplit(".", 1)[1]
-            if stem in ("amp_lists", "float16_graph"):  # what the others are made of
+            if stem in ("amp_lists", "float16_graph"):  # shared by the others
                 continue
             for name, function in inspect.getmembers(module, inspect.isfunction):
                 if function.__module__ == module.__name__ and not name.startswith("_"):
@@ -156,7 +157,7 @@ def test_a_policy_for_each_node(bin_folder, folder):
     expect(asked[0].inputs[1].elements == 128 and asked[0].inputs[0].elements is None)
     own = opledger.convert("model.onnx", policy=policy, fp32_ops="Softmax", fp32_nodes="head")
     expect(own.node("softmax").rule.kind == "option" and own.node("head").rule.kind == "excluded", own.nodes)
-    # What a list has of a node gives way to the answer.
+    # The answer replaces the list's entry for a node.
     low = {**next(each for each in opledger.lists("onnx") if each.target_dtype == "float16").content(),
            "fp32_nodes": ["softmax", "activation"]}
     done = opledger.convert("model.onnx", precision_list=low, policy=policy)
@@ -230,10 +231,10 @@ def test_an_interrupt_ends_the_program(bin_folder, folder):
 
     threading.Thread(target=interrupt).start()
     raises(KeyboardInterrupt, opledger.convert, "model.onnx")
-    expect(ended(), "the program runs on")
+    expect(ended(), "the program still runs")
 
     class InterruptedStart(subprocess.Popen):
-        """The interrupt comes when the program runs and nobody knows it yet."""
+        """The interrupt arrives while the program starts, before the package has a handle on it."""
 
         def __init__(self, *arguments, **options):
             super().__init__(*arguments, **options)
@@ -245,7 +246,7 @@ def test_an_interrupt_ends_the_program(bin_folder, folder):
         raises(KeyboardInterrupt, opledger.convert, "model.onnx")
     finally:
         subprocess.Popen = before
-    expect(ended(), "the program runs on")
+    expect(ended(), "the program still runs")
     expect(signal.getsignal(signal.SIGINT) is signal.default_int_handler, signal.getsignal(signal.SIGINT))
 
 

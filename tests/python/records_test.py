@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every dataclass of the package has the fields of its schema, required where that requires them, of its types; and
-reads what the programs write about the demo, leaving nothing out."""
+"""Every dataclass of the package has the fields of its schema, required if the schema requires
+them, with its types; and reads the programs' output about the demo completely."""
 # SPDX-License-Identifier: Apache-2.0
 
 import dataclasses
@@ -27,7 +27,8 @@ def record_classes(package):
 
 
 def schema_at(place):
-    """ "conversion#/$defs/node/properties/rule": the schema, the whole it is part of."""
+    """"conversion#/$defs/node/properties/rule": returns the schema, and the document it is part
+    of."""
     name, _, path = place.partition("#")
     whole = json.loads((ROOT / f"schemas/{name}.schema.json").read_text())
     part = whole
@@ -46,7 +47,7 @@ def resolve(part, whole):
 
 
 def kinds(part, whole):
-    """(types of JSON other than null, whether null is one)."""
+    """Returns (JSON types other than null, whether null is allowed)."""
     part = resolve(part, whole)
     if "oneOf" in part:
         all_kinds = [kinds(each, whole) for each in part["oneOf"]]
@@ -62,7 +63,7 @@ def kinds(part, whole):
 
 
 def fits(hint, part, whole, classes):
-    """What is wrong with a field's type, or None."""
+    """Returns the problem of a field's type, or None."""
     named, null = kinds(part, whole)
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Union:
@@ -70,7 +71,7 @@ def fits(hint, part, whole, classes):
         hint = next(each for each in arguments if each is not type(None))
         origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     elif null:
-        return "null is no value of it"
+        return "null is not allowed"
     if named == {"array"}:
         items = resolve(part, whole).get("items", {})
         return fits(arguments[0], items, whole, classes) if origin is list else "it is a list"
@@ -109,7 +110,7 @@ def test_dataclasses_are_their_schemas(bin_folder, folder):
 
 
 def missing(data, record, place):
-    """Keys of JSON that the record has not."""
+    """Yields keys of the JSON data that the record lacks."""
     if isinstance(data, list):
         for index, (each, one) in enumerate(zip(data, record)):
             yield from missing(each, one, f"{place}[{index}]")

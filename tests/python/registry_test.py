@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""python -m opledger.registry: all operators of real frameworks, those that a package adds to a framework made for the
-test; packages that are missing, crash, print or hang; and nothing of a checkout is imported."""
+"""python -m opledger.registry: all operators of real frameworks, and those that a package adds to a
+framework made for the test; packages that are missing, crash, print or hang; and nothing is
+imported from a checkout."""
 # SPDX-License-Identifier: Apache-2.0
 
 import json
@@ -59,14 +60,15 @@ PACKAGES = {
 
 
 def start(python, *arguments, folder=None, path=(), **more):
-    """Of `python -m opledger.registry ARGUMENTS`, in a folder, with others before the package in PYTHONPATH."""
+    """Starts `python -m opledger.registry ARGUMENTS` in a folder, with other paths before the
+    package in PYTHONPATH."""
     own = {**os.environ, "PYTHONPATH": ":".join(map(str, (*path, PACKAGE))), **more}
     return subprocess.Popen([python, "-B", "-m", "opledger.registry", *arguments], stdin=subprocess.DEVNULL,
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder, env=own)
 
 
 def run(python, *arguments, **how):
-    """(exit status, standard output, standard error)"""
+    """Returns (exit status, standard output, standard error)."""
     process = start(python, *arguments, **how)
     output, errors = process.communicate(timeout=120)
     return process.returncode, output, errors
@@ -85,7 +87,7 @@ def write(folder, files):
 
 
 def make_python(folder, packages):
-    """The Python of a virtual environment that has these packages, and no other."""
+    """Returns the Python of a virtual environment that has only these packages."""
     environment, real = folder / "venv", pathlib.Path(os.path.realpath(sys.executable))
     write(environment, {"pyvenv.cfg": f"home = {real.parent}\ninclude-system-site-packages = false\n",
                         "bin/empty": ""})
@@ -204,7 +206,7 @@ def test_what_hangs_is_ended(bin_folder, folder):
     python = make_python(folder, PACKAGES)
     status, output, errors = run(python, "hangs", "--timeout", "1")
     expect(status == 3 and output == "" and "'hangs' gave no answer within 1 seconds and was stopped" in errors, status, errors)
-    expect(gone(*errors.splitlines()[0].split()[1:]), "it runs on")
+    expect(gone(*errors.splitlines()[0].split()[1:]), "it still runs")
     for number in (signal.SIGTERM, signal.SIGINT):
         process = start(python, "hangs")
         started = process.stderr.readline().split()[1:]

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The README's commands: what the installed ONNX names, held against ONNX's source. The source has nothing that the
-running framework lacks, and lacks nothing but versions of the opset that it was at, or of later ones."""
+"""Runs the README's commands: compares the operators of the installed ONNX with ONNX's source. The
+source has no operator that the running framework lacks, and lacks only versions of its current or
+later opsets."""
 # SPDX-License-Identifier: Apache-2.0
 
 import json

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Session: one process, arrays through memory that both map, which stay the caller's; what is wrong with inputs and a
-crash are exceptions after which it goes on; nothing is left behind; without numpy it takes and gives buffers."""
+"""Session: one process, arrays in shared memory, which stay the caller's; invalid inputs and
+crashes raise exceptions, after which the session goes on; nothing is left behind; without numpy, it
+takes and returns buffers."""
 # SPDX-License-Identifier: Apache-2.0
 
 import gc
@@ -34,8 +35,8 @@ def test_outputs_stay_the_callers(bin_folder, folder):
         for each in inputs * 20:
             session.run({"pixels": each})
         gc.collect()
-        expect(os.fstat(process.memory.descriptor).st_size <= size + 4096, "rooms are not used again")
-        expect(session._process is process, "it is another process")
+        expect(os.fstat(process.memory.descriptor).st_size <= size + 4096, "memory is not reused")
+        expect(session._process is process, "it is a different process")
     expect(numpy.array_equal(kept, wanted), "an output changed")
     expect(process.process.returncode == 0, process.process.returncode)
 
@@ -92,7 +93,7 @@ def test_what_is_wrong_is_an_exception(bin_folder, folder):
             error = raises(opledger.OpledgerError, session.run, inputs)
             expect(words in str(error) and error.diagnostics[0].hint, error)
         expect(session.run({"pixels": pixels})["scores"].shape == (2, 3) and session._process is process)
-        process.process.send_signal(signal.SIGKILL)  # a sanitizer would answer others
+        process.process.send_signal(signal.SIGKILL)  # a sanitizer would handle other signals
         error = raises(opledger.ProgramCrashed, session.run, {"pixels": pixels})
         expect("SIGKILL" in str(error), error)
         expect(session.run({"pixels": pixels})["scores"].shape == (2, 3), "no new process")
@@ -139,7 +140,7 @@ def test_it_ends_with_its_starter(bin_folder, folder):
         if ended:
             return
         time.sleep(0.05)
-    raise AssertionError("the process goes on")
+    raise AssertionError("the process is still running")
 
 
 def test_what_libraries_print_is_no_reply(bin_folder, folder):

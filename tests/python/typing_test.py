@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""mypy --strict finds nothing in the package: with numpy and onnx beside it, and without, as Python 3.8 reads it. It
-takes what the functions take, and refuses what they refuse. The package runs under every Python from 3.8 on that this machine has, with nothing installed."""
+"""mypy --strict finds no errors in the package: with numpy and onnx, and without, as Python 3.8
+reads it. It accepts what the functions accept, and rejects what they reject. The package runs under
+every Python from 3.8 on that this machine has, with nothing installed."""
 # SPDX-License-Identifier: Apache-2.0
 
 import os
@@ -32,7 +33,7 @@ def test_types(bin_folder, folder):
         expect(done.returncode == 0, done.stdout, done.stderr)
 
 
-# Each line with whether the call is right.
+# Each line, and whether the call is correct.
 CALLS = (("convert('m.onnx', exclude='^sm$', fp32_ops='Relu', keep_io='x')", True),
          ("convert('m.onnx', exclude=['^sm$'], fp32_ops=('Relu',), fp32_nodes={'head'})", True),
          ("convert('m.onnx', exclude=(each for each in ['a', 'b']))", True),
@@ -62,7 +63,7 @@ def test_types_of_calls(bin_folder, folder):
 
 
 def pythons():
-    """One program of each version that there is: on the PATH, and of pyenv."""
+    """Returns one program for each available version, from PATH and pyenv."""
     places = [f"{folder}/{name}" for folder in os.environ["PATH"].split(":") if os.path.isdir(folder)
               for name in os.listdir(folder) if re.fullmatch(r"python3\.\d+", name)]
     home = os.path.expanduser("~/.pyenv/versions")
@@ -88,7 +89,7 @@ def test_every_python_runs_it(bin_folder, folder):
             "assert len(opledger.check('.')) and opledger.lists() and mixed._repr_html_()\n"
             "print(mixed)")
     found = pythons()
-    expect(found, "there is no Python")
+    expect(found, "no Python was found")
     for version, python in found.items():
         done = subprocess.run([python, "-B", "-S", "-c", text], capture_output=True, text=True, check=False,
                               env={"PYTHONPATH": str(PACKAGE), "OPLEDGER_PROGRAMS": str(bin_folder),

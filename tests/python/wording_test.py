@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What goes wrong in a call speaks of the call: arguments and functions, no flags and command lines. The table of flags
-is held against the functions' signatures and against what the programs take."""
+"""Errors of a call name its arguments and functions, not flags and command lines. The table of
+flags is compared with the functions' signatures and with the programs' flags."""
 # SPDX-License-Identifier: Apache-2.0
 
 import inspect
@@ -24,7 +24,7 @@ NO_ARGUMENT = {
                 "--in-place"},  # where output is the model itself
     "inspect": set(), "revert": {"--in-place"}, "compare": {"--worst", "-o", "--output", "--time-limit"}, "tune": set()}
 
-CASES = (  # of which verb, what a program says, what a caller reads
+CASES = (  # verb, the program's message, the message that a caller reads
     ("check", "name one with --list, or under \"lists\" in opledger.json, which `opledger init` writes",
      "name one with lists, or under \"lists\" in opledger.json, which `opledger init` writes"),
     ("check", "choose one with --dialect NAME or --dialect FILE", 'choose one with dialect="NAME" or dialect="FILE"'),
@@ -76,13 +76,13 @@ def test_wording(bin_folder, folder):
         expect(told == wanted, said, told)
     from opledger.wording import verb_of
     named = verb_of(["-C", "scan", "-q", "check"])
-    expect(named is VERBS["check"], "the folder of -C is no verb", named)
+    expect(named is VERBS["check"], "the folder of -C is not a verb", named)
     named = verb_of(["--config", "scan", "--color", "never", "check"])
-    expect(named is VERBS["check"], "a project file is no verb", named)
+    expect(named is VERBS["check"], "a project file is not a verb", named)
 
 
 def flags_of(bin_folder, verb):
-    """Those that a shell completes."""
+    """Returns the flags that a shell completes."""
     done = subprocess.run([bin_folder / "opledger", "__complete", verb, "-"], capture_output=True, text=True, check=True)
     return {line.split("\t")[0] for line in done.stdout.splitlines()[2:]}
 
@@ -95,7 +95,7 @@ def test_every_flag_is_an_argument(bin_folder, folder):
         arguments = set(inspect.signature(function).parameters) | {"inputs"}
         told = {parameter.name for parameter in verb.parameters.values()}
         expect(told <= arguments, name, told - arguments)
-        if name == "run":  # the program that a session keeps takes fewer
+        if name == "run":  # the program that a session keeps running accepts fewer
             continue
         flags = flags_of(bin_folder, name)
         expect(len(flags) > 5, name, flags)

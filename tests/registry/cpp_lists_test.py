@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Lists that C++ code builds are read in full or called incomplete: a table of ways to change such a list, in functions
-and outside of them. Of lists that are read in full the rows are what the compiled program prints."""
+"""Lists that C++ code builds are read completely or reported as incomplete, for a table of ways to
+build such a list, in functions and outside of them. Lists that are read completely have the rows
+that the compiled program prints."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -20,7 +21,7 @@ std::set<std::string> FP32() {{
   return {result};
 }}
 """
-# What is read in full: with it the program compiles and says the same.
+# Read completely; the compiled program prints the same.
 FULL = {
     "plain": {},
     "insert": {"body": 'list.insert("zeta");'},
@@ -37,7 +38,7 @@ static void Update(const char* name, std::set<std::string>* list) {
 }"""},
     "both sides of #if": {"elements": '"gamma",\n#ifdef X\n"eta"\n#else\n"delta"\n#endif\n'},
 }
-# What is not, in a function. Nothing here has to compile.
+# Not read completely, in a function. These need not compile.
 PARTLY = {
     "clear": {"body": "list.clear();"},
     "assigned braces": {"body": 'list = {"zeta"};'},
@@ -74,7 +75,7 @@ PARTLY = {
     "concatenated": {"body": 'list.insert("gamma" + suffix);'},
     "copy": {"body": "auto s = FP16; s.insert(\"gamma\"); return s;"},
 }
-# Behind a variable outside of functions.
+# Code after a variable outside of functions.
 GLOBAL = {
     "erase": 'void Init() { FP32.erase("gamma"); }', "insert": 'void Init() { FP32.insert("zeta"); }',
     "clear": "void Init() { FP32.clear(); }", "assigned": 'void Init() { FP32 = {"zeta"}; }',
@@ -110,7 +111,7 @@ def write_project(folder):
 
 
 def read(binaries, folder, text):
-    """The exit status of a check, and the rows where that is 0."""
+    """Returns the exit status of a check, and the rows if that is 0."""
     (folder / "l.h").write_text(text)
     status = subprocess.run([binaries / "opledger", "check", "--no-cache", "-q"], cwd=folder, capture_output=True,
                             check=False).returncode
@@ -143,7 +144,7 @@ def main():
             (folder / "out.json").unlink(missing_ok=True)
             status, rows = read(binaries, folder, function(parts))
             expected = compiled(folder, function(parts))
-            if name == "both sides of #if":  # the build without X has one of them
+            if name == "both sides of #if":  # the build without X has one side
                 expected = sorted([*expected, "eta"])
             if status != 0 or rows != expected:
                 problems.append(f"{name}: exit status {status}, {rows}, not {expected}")
@@ -154,7 +155,7 @@ def main():
             if status != 3:
                 problems.append(f"{name}: exit status {status}, not 3:\n{text}")
     print("\n".join(problems))
-    print(f"{len(FULL)} lists read in full, {len(partly)} in part, {len(problems)} wrong")
+    print(f"{len(FULL)} lists read completely, {len(partly)} partly, {len(problems)} wrong")
     return 1 if problems else 0
 
 

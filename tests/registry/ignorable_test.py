@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The characters that are escaped because nothing is drawn for them are those of Unicode's property
-Default_Ignorable_Code_Point, in C++ and in Python alike. Witness: Perl's tables; skipped by name where there is none.
+"""The characters that are escaped because they are invisible are those with Unicode's property
+Default_Ignorable_Code_Point, both in C++ and in Python. Compares with Perl's tables; skipped
+without Perl.
 
     tests/registry/ignorable_test.py --bin build/bin
 """
@@ -35,9 +36,9 @@ def main():
     ours = {code for first, last in IGNORABLE for code in range(first, last + 1)}
     shown = [f"U+{code:04X}" for code in ours if printable(chr(code)) == chr(code)]
     if shown:
-        problems.append(f"printable() leaves {shown[:10]}")
+        problems.append(f"printable() does not escape {shown[:10]}")
     if printable("a é\u4e2d\U0001f600") != "a é\u4e2d\U0001f600":
-        problems.append("printable() escapes what is seen")
+        problems.append("printable() escapes a visible character")
     if shutil.which("perl") is None:
         print("\n".join(problems) or "SKIPPED: there is no perl")
         return 1 if problems else 77

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Each program under each limit that a shell sets (`ulimit -n`, -s, -v, -f): it does what it does without the
-limit, or ends with 2 or 3 and says why, naming the limit where that is the reason. It never dies by a signal, and
-leaves nothing half written.
+"""Runs each program under each limit that a shell sets (`ulimit -n`, -s, -v, -f): it succeeds as
+without the limit, or ends with status 2 or 3 and a reason, naming the limit if that is the cause.
+It is never killed by a signal, and leaves no partial file.
 
     tests/registry/process_limits_test.py --bin build/bin [--all]
 """
@@ -28,7 +28,7 @@ VERBS = {"scan": ["scan", "-o", "out.json", "--no-cache"], "check": ["check", "-
          "inspect": ["inspect", "m.onnx"], "run": ["run", "m.onnx", "--input", "x=random", "-o", "out"],
          "compare": ["compare", "m.onnx", "--autocast", "float16"]}
 KIB, MIB = 1 << 10, 1 << 20
-LOADER = "error while loading shared libraries"  # which says itself what it misses
+LOADER = "error while loading shared libraries"  # which reports the cause itself
 
 
 class Programs:
@@ -56,7 +56,7 @@ class Programs:
                       if ".git" not in path.parts)
 
     def run(self, verb, *limits):
-        """Exit status, standard output, standard error; what was written is removed."""
+        """Returns exit status, standard output, standard error; removes written files."""
         def limit():
             for kind, soft, hard in limits:
                 resource.setrlimit(kind, (soft, hard))
@@ -69,14 +69,15 @@ class Programs:
         return done.returncode, done.stdout, done.stderr, written
 
     def expect(self, verb, where, remedy, *limits):
-        """Gives whether the verb did its work."""
+        """Returns whether the verb succeeded."""
         status, out, error, written = self.run(verb, *limits)
         where = f"{verb} with {where}"
         if (status, out, written) == (self.healthy[verb][0], self.healthy[verb][1], self.healthy[verb][3]):
             return True
         if status == 127 and LOADER in error:
             return False
-        said = "error" in error or (status == 3 and "warning" in error)  # of a file that was not read
+        # about a file that was not read
+        said = "error" in error or (status == 3 and "warning" in error)
         if status not in (2, 3) or not said:
             self.problems.append(f"{where}: ends with {status}: {error[:300]!r}")
         elif remedy and remedy not in error:
@@ -93,11 +94,11 @@ class Programs:
     def check_stack(self, verb):
         self.expect(verb, "ulimit -s 64", "ulimit -s", (resource.RLIMIT_STACK, 64 * KIB, 64 * KIB))
         if not self.expect(verb, "ulimit -Ss 64", "", (resource.RLIMIT_STACK, 64 * KIB, resource.RLIM_INFINITY)):
-            self.problems.append(f"{verb}: does not raise the limit of its stack")
+            self.problems.append(f"{verb}: does not raise its stack limit")
         self.expect(verb, "ulimit -s 1024", "", (resource.RLIMIT_STACK, MIB, MIB))
 
     def check_memory(self, verb, every):
-        # What is less than a program's own size, the kernel kills as it starts.
+        # If the limit is less than a program's own size, the kernel kills it at the start.
         sizes = [each * MIB for each in (12, 14, 16, 20, 24, 32, 40, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320,
                                          384, 448, 512, 640, 768, 1024, 1536, 2048)]
         for size in sizes if every else sizes[::3]:

@@ -1,5 +1,5 @@
-// What opledger reads of Python files, as JSON for tests that hold it against CPython: one line for
-// each file named on standard input, an object with "error", or with "tree" or "lists".
+// Prints what opledger reads from Python files as JSON, for tests that compare it with CPython: one
+// line for each file named on standard input, an object with "error", or with "tree" or "lists".
 //   tree: [kind, text, begin, end, flags, [child, ...]]; null where a child is absent
 // SPDX-License-Identifier: Apache-2.0
 #include <fstream>

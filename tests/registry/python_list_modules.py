@@ -141,7 +141,7 @@ class Modules:
         return lines
 
     def loop(self):
-        # Of a list a copy: the loop may add to the list by another name, without an end.
+        # Copies a list, since the loop may append to the list under another name, endlessly.
         name = self.known("list", "tuple")
         copied = name if name is None or self.names[name] == "tuple" else f"{name}[:]"
         source = self.pick([copied or "['a']", f"[{self.texts_of(1)}]", f"({self.text()}, 'k')"])

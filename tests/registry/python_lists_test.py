@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""What opledger reads of lists in Python is what CPython computes: of random modules of the idioms that frameworks use,
-name by name, lists as multisets. A list that is marked as incomplete may differ; few may be."""
+"""Compares the lists that opledger reads from Python with CPython: on random modules with the
+idioms of frameworks, name by name, lists as multisets. A list marked as incomplete may differ; few
+may be incomplete."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -20,7 +21,7 @@ from python_list_modules import FEATURES, Modules
 from python_witness import dump
 
 BATCH = 100
-ALLOWED = 0.025  # of all lists, incomplete: a test that is not read removes something, for the most part
+ALLOWED = 0.025  # share of incomplete lists: in most, an unsupported test removes an item
 
 
 class Features:
@@ -31,7 +32,7 @@ Features.instance = Features()
 
 
 def plain(value):
-    """A value as opledger's dump has it, sets sorted."""
+    """Returns a value in the format of opledger's dump, with sets sorted."""
     if isinstance(value, bool) or value is None:
         return ("constant", str(value))
     if isinstance(value, (int, float)):
@@ -60,7 +61,7 @@ def own(value):
 
 
 class Notes(ast.NodeTransformer):
-    """The module with each test passed through __note__, which keeps what it came to."""
+    """Wraps each test in __note__, which records its results."""
 
     def noted(self, node):
         self.generic_visit(node)
@@ -72,7 +73,8 @@ class Notes(ast.NodeTransformer):
 
 
 def holds(condition, tests):
-    """Of features, and of tests that were not read; ValueError where one had several results, or none."""
+    """Evaluates a condition on features and unsupported tests; raises ValueError if a test had
+    several results, or none."""
     def result(found):
         (only,) = tests.get(int(found[1]), ())
         return str(only)
@@ -101,7 +103,7 @@ def expected(value):
 
 
 def names(module):
-    """As opledger names them, what CPython has."""
+    """Returns the names in CPython, in opledger's notation."""
     lists = {}
 
     def add(name, value):
@@ -142,7 +144,7 @@ class Comparison:
             tree = ast.fix_missing_locations(Notes().visit(ast.parse(text)))
             exec(compile(tree, "module", "exec"), module)
             values = names(module)
-        except Exception:  # a module that Python refuses says nothing
+        except Exception:  # a module that Python rejects is skipped
             self.skipped += 1
             return
         read_lists = {each["name"]: each for each in found.get("lists", [])}
@@ -171,7 +173,8 @@ class Comparison:
 
 
 def check_uses(binary, folder):
-    """Every change of a list that its assignments do not show is reported, or read as CPython reads it."""
+    """Every change of a list that its assignments do not show is reported, or has the result that
+    CPython has."""
     cases = [(text, True) for text in python_use_cases.CHANGED] + [(text, False) for text in python_use_cases.READ]
     paths = [pathlib.Path(folder) / f"use{number}.py" for number in range(len(cases))]
     for path, (text, _) in zip(paths, cases):
@@ -195,7 +198,7 @@ def main():
     parser.add_argument("--count", type=int, default=2000, help="modules")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--table", action="store_true", help="print the figures")
-    parser.add_argument("--show", action="store_true", help="print some lists that are incomplete")
+    parser.add_argument("--show", action="store_true", help="print some incomplete lists")
     options = parser.parse_args()
     made = random.Random(options.seed)
     comparison = Comparison()
@@ -212,8 +215,8 @@ def main():
     failed = bool(comparison.problems) or comparison.incomplete > ALLOWED * comparison.lists or comparison.lists == 0
     if options.table or failed:
         print(f"{comparison.lists} lists of {comparison.items} items, {comparison.incomplete} incomplete, {comparison.unknown} under "
-              f"tests of several results, "
-              f"{len(comparison.problems)} differ, {comparison.skipped} modules that Python refuses")
+              f"tests with several results, "
+              f"{len(comparison.problems)} differ, {comparison.skipped} modules that Python rejects")
     for text, problem in comparison.problems[:3]:
         print(f"{text}\n{problem}\n")
     return 1 if failed else 0

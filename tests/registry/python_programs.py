@@ -1,4 +1,5 @@
-"""Random Python programs, by Python's grammar; and what a random edit makes of one, which is mostly no program."""
+"""Generates random Python programs from Python's grammar, and applies random edits to them, most of
+which make them invalid."""
 # SPDX-License-Identifier: Apache-2.0
 
 import sys
@@ -16,7 +17,7 @@ class Programs:
     def __init__(self, made):
         self.made = made
         self.depth = 0
-        self.left = 150  # expressions, of which all further ones are atoms
+        self.left = 150  # expressions, after which all further ones are atoms
 
     def pick(self, *choices):
         return self.made.choice(choices)
@@ -47,7 +48,7 @@ class Programs:
                                  self.made.choice(BYTES), "None", "True", "False", "..."])
 
     def tight(self):
-        """What binds tighter than any operator."""
+        """Returns an expression that binds tighter than any operator."""
         return self.made.choice([self.name, self.name, lambda: f"({self.expression()})", lambda: self.name() + ".a",
                                  lambda: f"f({self.expression()})"])()
 
@@ -258,7 +259,7 @@ class Programs:
 
 
 def broken(made, text):
-    """The text with a random edit."""
+    """Returns the text with a random edit."""
     place = made.randrange(len(text) + 1)
     kind = made.randrange(4)
     if kind == 0:

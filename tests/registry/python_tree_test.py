@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The syntax trees that opledger reads of Python are CPython's: of generated programs, of the standard library of the
-Python that runs this, and of broken programs, which both have to refuse."""
+"""Compares opledger's syntax trees of Python with CPython's: for generated programs, for the
+standard library of the current Python, and for broken programs, which both have to reject."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -14,9 +14,10 @@ import warnings
 from python_programs import Programs, broken
 from python_witness import Witness, difference, dump
 
-# What opledger does not know: the names of Unicode's characters and of Python's codecs, and which letters a name may have.
+# Unsupported by opledger: the names of Unicode characters and of Python's codecs, and which letters
+# a name may have.
 NOT_KNOWN = ("unknown Unicode character name", "unknown encoding", "encoding problem", "invalid character")
-# What older Pythons refuse in a format string, and newer ones and opledger read.
+# Rejected in a format string by older Pythons, but accepted by newer ones and opledger.
 NEWER = ("f-string",) if sys.version_info < (3, 12) else ()
 BATCH = 50
 
@@ -28,7 +29,7 @@ def library(every):
 
 
 def witness_of(data):
-    """The tree, or the error that CPython gives."""
+    """Returns the tree, or CPython's error."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -47,17 +48,17 @@ class Comparison:
         try:
             data.decode("utf-8")
         except UnicodeDecodeError:
-            self.skipped += 1  # Python reads other encodings, opledger refuses them
+            self.skipped += 1  # Python reads other encodings, opledger rejects them
             if "error" not in own:
-                self.problems.append(f"{name}: opledger reads what is not UTF-8")
+                self.problems.append(f"{name}: opledger accepts invalid UTF-8")
             return
         tree, error = witness_of(data)
         if error is not None:
             self.refused += 1
             if "error" not in own and not any(text in str(error) for text in (*NOT_KNOWN, *NEWER)):
-                self.problems.append(f"{name}: CPython refuses it ({error}), opledger does not")
+                self.problems.append(f"{name}: CPython rejects it ({error}), opledger does not")
         elif "error" in own:
-            self.problems.append(f"{name}: opledger refuses it: {own['error']}")
+            self.problems.append(f"{name}: opledger rejects it: {own['error']}")
         else:
             self.trees += 1
             found = difference(own["tree"], tree, data)
@@ -82,7 +83,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--count", type=int, default=2000, help="generated programs")
-    parser.add_argument("--every", type=int, default=1, help="of the library's files")
+    parser.add_argument("--every", type=int, default=1, help="number of files of the library")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--table", action="store_true", help="print the figures")
     options = parser.parse_args()

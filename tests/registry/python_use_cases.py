@@ -1,9 +1,10 @@
-"""Modules in which a list is changed, or only read, in a way that its assignments do not show: behind
+"""Modules in which a list is changed, or only read, in a way that its assignments do not show,
+after
 
     FP16 = ['alpha']
     FP32 = ['gamma', 'delta']
 
-In the first, CPython has other contents then, or may have."""
+In the first group, CPython's list changes, or may change."""
 # SPDX-License-Identifier: Apache-2.0
 
 import contextlib
@@ -375,7 +376,7 @@ def strip(*lists):
 
 
 def surroundings():
-    """What the modules call."""
+    """Returns the objects that the modules use."""
     sys.modules["m"] = m = types.ModuleType("m")
     m.FP32 = ["q"]
     m.known = {}
@@ -389,7 +390,7 @@ def surroundings():
 
 @functools.cache
 def witnessed(text):
-    """FP32 in CPython; None: the module raises."""
+    """Returns FP32 in CPython; None if the module raises."""
     module = surroundings()
     try:
         with contextlib.redirect_stdout(io.StringIO()):

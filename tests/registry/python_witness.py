@@ -1,4 +1,5 @@
-"""CPython's own syntax tree in the form of ours: [kind, text, begin, end, flags, [child, ...]], with places in bytes."""
+"""Converts CPython's syntax tree to opledger's format: [kind, text, begin, end, flags, [child,
+...]], with byte offsets."""
 # SPDX-License-Identifier: Apache-2.0
 
 import ast
@@ -12,7 +13,7 @@ OPERATORS = {"Add": "+", "Sub": "-", "Mult": "*", "MatMult": "@", "Div": "/", "M
              "RShift": ">>", "BitOr": "|", "BitXor": "^", "BitAnd": "&", "FloorDiv": "//", "Eq": "==", "NotEq": "!=",
              "Lt": "<", "LtE": "<=", "Gt": ">", "GtE": ">=", "Is": "is", "IsNot": "is not", "In": "in",
              "NotIn": "not in", "And": "and", "Or": "or", "Not": "not", "Invert": "~", "UAdd": "+", "USub": "-"}
-# Of these CPython has no place, or one of its own.
+# CPython has no position for these, or a different one.
 WITHOUT_PLACE = {"Module", "Block", "Branch", "Decorators", "Arguments", "Parameters", "PositionalParameter", "Parameter",
                  "StarParameter", "KeywordParameter", "DoubleStarParameter", "TypeParameters", "Compared", "Pair",
                  "Clause", "WithItem", "Case", "PairPattern", "KeywordPattern"}
@@ -132,7 +133,7 @@ class Witness:
     def AsyncFunctionDef(self, node): return self.function(node, "a")
 
     def ClassDef(self, node):
-        # In the order of the source.
+        # In source order.
         bases = sorted([*node.bases, *node.keywords], key=self.order)
         return self.node("Class", node.name, node,
                          [self.decorators(node), self.types(node), ["Arguments", "", 0, 0, "", self.all(bases)],
@@ -264,12 +265,13 @@ class Witness:
 
 
 def difference(own, witness, data, inside=False, path=""):
-    """The first difference of the two trees, or None. A None in the witness's places is not compared."""
+    """Returns the first difference of the two trees, or None. A position of None in the witness is
+    not compared."""
     if own is None or witness is None:
         return None if own is witness else f"{path}: {own} is {witness}"
     kind, text, begin, end, flags, children = own
     path = f"{path}/{kind}"
-    if "?" in flags:  # a named character, which only the witness can name
+    if "?" in flags:  # a named character, which only CPython can resolve
         text, flags = witness[1], flags.replace("?", "")
     elif kind == "Number":
         text = repr(ast.literal_eval(text.replace("_", "") if "_" in text else text))
@@ -290,7 +292,7 @@ def difference(own, witness, data, inside=False, path=""):
 
 
 def dump(program, mode, paths):
-    """What our program says of each file."""
+    """Yields opledger's dump of each file."""
     done = subprocess.run([program, mode], input="\n".join(map(str, paths)) + "\n", capture_output=True, text=True,
                           check=True, encoding="utf-8", errors="surrogatepass")
     for line in done.stdout.splitlines():

@@ -1,4 +1,4 @@
-// A folder of its own for one test, removed afterwards.
+// A folder for one test, removed afterwards.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -30,7 +30,7 @@ class ScratchFolder {
     return name.empty() ? folder_.string() : (folder_ / name).string();
   }
 
-  // Writes a file, making its folders; gives its path.
+  // Writes a file and creates its folders; returns its path.
   std::string Write(const std::string& name, const std::string& content) const {
     const std::filesystem::path path = folder_ / name;
     std::filesystem::create_directories(path.parent_path());

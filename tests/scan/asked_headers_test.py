@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Headers that come and go: what units ask for by __has_include, #include and by links is part of what the cache
-rests on. After each of --count random edits the result is that of a scan without a cache."""
+"""Headers that appear and disappear: the cache depends on what units request through __has_include,
+#include and links. After each of --count random edits, the result equals that of a scan without a
+cache."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -14,7 +15,8 @@ import tempfile
 
 from scanning import Tree, expect
 
-FOLDERS = ["src", "src/deep", "include", "include/deep", "late"]  # the last is no folder at first
+# the last is not a folder at first
+FOLDERS = ["src", "src/deep", "include", "include/deep", "late"]
 NAMES = ["a.h", "b.h", "deep/c.h", "d.h"]
 
 
@@ -76,14 +78,15 @@ class Edits:
         self.tree.write({str(path.relative_to(self.folder)): text})
 
     def build(self):
-        """A build folder that knows the units, with a folder of headers that the dialect does not name."""
+        """Writes a build folder that lists the units, with a folder of headers that the dialect
+        does not name."""
         commands = [{"directory": str(self.folder), "file": f"src/unit_{i}.cc",
                      "command": f"g++ {self.random.choice(['-I', '-iquote '])}src/deep -c src/unit_{i}.cc"}
                     for i in range(4)]
         self.tree.write({"build/compile_commands.json": json.dumps(commands)})
 
     def step(self):
-        """What was done, for the message."""
+        """Makes a random edit; returns its description for the message."""
         while (done := self.try_step()) is None:
             pass
         return done
@@ -101,7 +104,8 @@ class Edits:
             unit = self.random.randrange(4)
             self.tree.write({f"src/unit_{unit}.cc": self.unit(unit)})
             return "changed", unit
-        if kind == 6 and path.is_file() and not path.is_symlink():  # of the same size, at the same time
+        # of the same size, with the same time
+        if kind == 6 and path.is_file() and not path.is_symlink():
             before = path.stat()
             text = path.read_text()
             path.write_text(text.replace("HAS_x", "HAS_t").replace("HAS_y", "HAS_x").replace("HAS_t", "HAS_y"))
@@ -109,7 +113,7 @@ class Edits:
             return "turned", path
         if kind == 7 and not there and path.parent.is_dir():
             target = self.path() if self.random.randrange(4) else path  # itself: it cannot be examined
-            path.symlink_to(os.path.relpath(target, path.parent))  # which may not be there
+            path.symlink_to(os.path.relpath(target, path.parent))  # the target may be missing
             return "linked", path, target
         if kind == 8 and there and not path.is_dir():
             other = self.path()
@@ -146,7 +150,7 @@ def main():
                           f"cold: {cold.status} {cold.stderr[:300]}")
                     break
     print(f"{options.count} edits, {different} differ, {len(outcomes)} results")
-    expect(len(outcomes) > options.count / 20, "too little happened")
+    expect(len(outcomes) > options.count / 20, "too few kinds of edits")
     return 1 if different else 0
 
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Generated programs, compiled and run: the scanner finds exactly what they register, or says incomplete.
+"""Compiles and runs generated programs: the scanner finds exactly what they register, or reports
+incomplete.
 
     tests/scan/compiled_oracle_test.py --bin build/bin [--seed N] [--count N] [--keep DIR] [--only SHAPE ...]
 
-A scan must find exactly what the program of its configuration prints. The union must find what some
-configuration has; what else it finds stands under a condition.
+A scan must find exactly what the program of its configuration prints. The union must find what any
+configuration registers; anything else that it finds must have a condition.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -29,13 +30,13 @@ import value_programs  # pylint: disable=unused-import
 from compiled_programs import CONFIGURATIONS, REGISTRY, SHAPES, SINKS, generate
 from pending_shapes import PENDING, UNREACHABLE
 
-# Shapes that may be incomplete as often as they like, and why.
+# Shapes that may be incomplete in any number of uses, and why.
 MAY_BE_INCOMPLETE = {
     "external_helper": "other files may call it with any name, which is said",
     "loop_bound": "a bound that a macro undefined in some configuration gives is unknown there, which is said",
     "inc_name_elsewhere": "an #include of what a macro of another file names is not followed, which is said",
 }
-SHARE = 0.05  # of a shape's uses that may be incomplete
+SHARE = 0.05  # share of a shape's uses that may be incomplete
 
 
 def write(folder, programs):
@@ -61,7 +62,7 @@ def write(folder, programs):
 
 
 def registered(tree, program, configuration, compilers):
-    """What the program prints when it runs, by one of the compilers for nine tenths of the programs."""
+    """Returns the program's output; nine tenths of the programs use one of the compilers."""
     made = tree.parent / f"p{program.number}_{configuration}"
     defines = [f"-D{macro}={value}" for macro, value in program.macros[configuration].items() if value is not None]
     compiler = compilers[-1 if program.number % 10 == 9 else 0]
@@ -77,21 +78,22 @@ def registered(tree, program, configuration, compilers):
 
 
 def number_of(site):
-    """Of the program that a site stands in; None: in none."""
+    """Returns the number of the program that contains a site; None if there is none."""
     home = site["path"].split("/")
     return int(home[1][1:]) if len(home) == 3 else None
 
 
 class Scan:
-    """Of one mode and configuration, by the programs' numbers."""
+    """Results of one mode and configuration, by the programs' numbers."""
 
     def __init__(self, binary, tree, mode, configuration):
         self.label, self.union = f"{mode}, {configuration}", configuration == "union"
         self.names = collections.defaultdict(set)
-        self.always = collections.defaultdict(set)  # names that stand under no condition
-        self.doubts = collections.defaultdict(list)  # (path, line) of what is incomplete
+        self.always = collections.defaultdict(set)  # names without a condition
+        self.doubts = collections.defaultdict(list)  # (path, line) of incomplete places
         self.nowhere = []
-        self.unreachable = collections.defaultdict(set)  # names that the scan says never run
+        # names that never run, according to the scan
+        self.unreachable = collections.defaultdict(set)
         output = tree.parent / f"{mode}_{configuration}.json"
         done = subprocess.run([binary / "opledger-scan", "--dialect", "../dialect.json", "--mode", mode, "--no-cache",
                                "--config", "none", "--configuration", configuration, "-o", output],
@@ -121,12 +123,13 @@ class Scan:
 
 
 def compare(programs, expected, scan, table):
-    """Counts uses of shapes that agree, are incomplete, are wrong. A doubt excuses the shape it stands in."""
+    """Counts uses of shapes that agree, are incomplete, are wrong. An incomplete place excuses only
+    its own shape."""
     silent = 0
     for program in programs:
         number = program.number
         names = scan.names[number]
-        # What the union has beyond both configurations stands under a condition.
+        # What the union finds beyond both configurations must have a condition.
         extra = (scan.always[number] if scan.union else names) - expected[number]
         extra -= {name for name in scan.unreachable[number] if program.shape_of(name) in UNREACHABLE}
         doubts = {program.place_at(path, line) for path, line in scan.doubts[number]}
@@ -145,12 +148,12 @@ def compare(programs, expected, scan, table):
             silent += 1
             print(f"{scan.label}, program {number}, {'' if place is None else program.parts[place].shape}: {' '.join(words[:6])}")
     for text in scan.nowhere:
-        print(f"{scan.label}: no place of its own: {text}")
+        print(f"{scan.label}: cannot be attributed to a shape: {text}")
     return silent + len(scan.nowhere)
 
 
 def witnesses(seed, count, shapes, folder, jobs=None):
-    """The programs, their tree and, by configuration, what each registers."""
+    """Returns the programs, their tree and, by configuration, the names that each registers."""
     programs = generate(seed, count, shapes)
     tree = write(folder, programs)
     compilers = [found for found in map(shutil.which, ("g++", "clang++")) if found]
@@ -166,7 +169,8 @@ def witnesses(seed, count, shapes, folder, jobs=None):
 
 
 def judge(binary, programs, tree, expected):
-    """How many uses of shapes are wrong, by the scanner of the folder, and shapes too often incomplete; prints them."""
+    """Judges the folder's scanner; prints and returns how many uses of shapes are wrong, and which
+    shapes are too often incomplete."""
     table = collections.defaultdict(collections.Counter)
     runs = [(mode, configuration) for mode in ("fast", "exhaustive") for configuration in expected]
     wrong = sum(compare(programs, expected[configuration], Scan(binary, tree, mode, configuration), table)
@@ -176,7 +180,7 @@ def judge(binary, programs, tree, expected):
     for shape in sorted(table):
         row = table[shape]
         uses = sum(row.values())
-        # Of two programs, at least: what runs behind another shape's goto is unknown in all of them.
+        # In at least two programs, since code after another shape's goto is unknown for all shapes.
         often = row["incomplete"] > max(SHARE * uses, 2 * len(runs)) and shape not in MAY_BE_INCOMPLETE
         wrong += often
         print(f"{shape:24}{uses // len(runs):9}{row['agree']:8}{row['incomplete'] / uses:11.1%}{row['silent']:8}"
@@ -193,7 +197,7 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=300)
-    parser.add_argument("--jobs", type=int, help="compilers at once")
+    parser.add_argument("--jobs", type=int, help="number of concurrent compilers")
     parser.add_argument("--keep", type=pathlib.Path, help="a new folder for the programs and manifests")
     parser.add_argument("--only", nargs="+", choices=sorted(SHAPES), help="these shapes")
     options = parser.parse_args()

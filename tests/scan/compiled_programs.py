@@ -1,14 +1,15 @@
-"""Programs that register operators in many ways, made by a seed: each a composition of shapes.
+"""Generates programs that register operators in many ways from a seed: each is a composition of
+shapes.
 
-A shape is a function of a Part: it returns text of the unit, and may add files beside it, lines of
-main() and macros of the configurations. Macro and function names are the same in many programs, as
-in real trees; only operator names and the configurations' macros are unique.
+A shape is a function of a Part: it returns text for the unit, and may add files, lines of main()
+and macros of the configurations. Programs share macro and function names, as in real trees; only
+operator names and the configurations' macros are unique.
 """
 # SPDX-License-Identifier: Apache-2.0
 
 import random
 
-# The program's own registry, without the standard library, which takes long to compile.
+# The program's own registry, without the standard library, which is slow to compile.
 REGISTRY = """#pragma once
 extern "C" int puts(const char*);
 inline int add_to_registry(const char* name) { return puts(name); }
@@ -68,7 +69,7 @@ class Part:
         return f"{self.prefix}_{self.random.choice(('abs', 'Relu', 'x', 'conv2d', '_min'))}{self.fresh}"
 
     def config(self, values=(None, 0, 1, 2, 7)):
-        """A macro of the configurations: undefined where None."""
+        """Adds a macro of the configurations; None leaves it undefined."""
         self.fresh += 1
         name = f"CFG_{self.prefix}_{self.fresh}"
         for configuration in CONFIGURATIONS:
@@ -76,7 +77,8 @@ class Part:
         return name
 
     def undefined(self, *names):
-        """Says of each configuration that its command line does not define what files may define."""
+        """Declares for each configuration that its command line does not define macros that files
+        may define."""
         for macros in self.macros.values():
             macros.update(dict.fromkeys(names))
 
@@ -122,13 +124,13 @@ class Program:
         self.files["unit.cc"] = "\n".join(lines)
 
     def place_at(self, path, line):
-        """Of the part that a line belongs to; None: of none."""
+        """Returns the part that contains a line; None if there is none."""
         if path != "unit.cc":
             return int(path[4])
         return self.main_lines.get(line, next((p.k for p in self.parts if p.first <= line <= p.last), None))
 
     def place_of(self, operator):
-        """Of the part that a name belongs to, by its prefix; None: of none."""
+        """Returns the part of a name, by its prefix; None if there is none."""
         start = f"p{self.number}s"
         digit = operator[len(start):len(start) + 1] if operator.startswith(start) else ""
         return int(digit) if digit.isdigit() and int(digit) < len(self.parts) else None
@@ -165,7 +167,7 @@ def wrapper(p):
 
 @shape
 def wrapper_order(p):
-    """Defined from the outermost in, which is as good."""
+    """Defines the outermost wrapper first, which is equivalent."""
     k = p.k
     return (f"#define OUT{k}(n) MID{k}(n, _b)\n#define MID{k}(n, s) IN{k}(n##s)\n#define IN{k}(n) REG_OP(n)\n"
             f"OUT{k}({p.op()});\n#undef IN{k}\n#define IN{k}(n) REG_OP(n##_again)\nOUT{k}({p.op()});")
@@ -218,7 +220,7 @@ def x_macro(p):
 
 @shape
 def x_macro_ambient(p):
-    """The list says X, which the user defines around it."""
+    """The list uses X, which its user defines before including it."""
     k = p.k
     return (f"#define NAMES{k} X({p.op()}) X({p.op()})\n#define X(n) REG_OP(n);\nNAMES{k}\n#undef X\n"
             f"#define X(n) REG_OP(n##_2);\nNAMES{k}\n#undef X")
@@ -249,7 +251,7 @@ def inc_undefines(p):
 
 @shape
 def inc_name(p):
-    """The file is named by a macro."""
+    """A macro names the included file."""
     k = p.k
     name = p.file(".inc", f"REG_OP({p.op()});\n#define SAID{k} {p.random.randrange(2)}\n")
     use = p.one(f'#define FILE{k} "{name}"\n#include FILE{k}', f'#define WHICH{k} "{name}"\n#define FILE{k} WHICH{k}\n#include FILE{k}')
@@ -258,7 +260,7 @@ def inc_name(p):
 
 @shape
 def inc_name_elsewhere(p):
-    """The file alone does not settle which file it is."""
+    """The file alone does not determine which file it includes."""
     k = p.k
     name = p.file(".inc", f"REG_OP({p.op()});\n")
     header = p.file("_names.h", f'#define LIST{k} "{name}"\n')
@@ -369,7 +371,8 @@ def default_in_header(p):
 
 @shape
 def config_header(p):
-    """What a header may define is said of each configuration: the command line may define it too."""
+    """Declares for each configuration the macros that a header may define, since the command line
+    could define them, too."""
     k, a = p.k, p.config()
     for macros in p.macros.values():
         macros[f"WITH{k}"] = None
@@ -388,7 +391,7 @@ def function_in_if(p):
 
 @shape
 def derived(p):
-    """What a macro of the unit says is said by a header, before or behind it."""
+    """A header derives a macro from a macro of the unit, before or after it."""
     a, k = p.config((None, 0, 1, 2)), p.k
     name = p.file("_late.h", f"#define HAVE{k} {p.random.randrange(2)}\n#define DEPTH{k} {p.random.randrange(3)}\n#ifdef {a}\n#define DEEP{k} {a}\n"
                              f"#else\n#define DEEP{k} 0\n#endif\n")
@@ -400,7 +403,7 @@ def derived(p):
 
 @shape
 def enabled(p):
-    """The idiom that Linux asks for its options with."""
+    """Linux's idiom for testing options."""
     a, k = p.config((None, 0, 1)), p.k
     return (f"#define JUNK{k}_1 0,\n#define SECOND{k}(a, b, ...) b\n#define IS_C{k}(junk) SECOND{k}(junk 1, 0)\n#define IS_B{k}(x) IS_C{k}(JUNK{k}_##x)\n"
             f"#define IS{k}(x) IS_B{k}(x)\n#define ON{k} 1\n#if IS{k}(ON{k})\nREG_OP({p.op()});\n#endif\n#if IS{k}({a})\nREG_OP({p.op()});\n"
@@ -409,7 +412,7 @@ def enabled(p):
 
 @shape
 def has_include(p):
-    """The scanner takes both sides: what is installed where the build is made cannot be known."""
+    """The scanner takes both sides, since the files installed on the build machine are unknown."""
     there = p.file(".h", "#pragma once\n")
     return (f'#if __has_include("{there}")\nREG_OP({p.op()});\n#endif\n'
             f'#ifdef __has_include\n#if __has_include("{there}")\nREG_OP({p.op()});\n#endif\n#endif')
@@ -516,7 +519,7 @@ def aliases_by_condition(p):
 
 @shape
 def table_by_condition(p):
-    """Names that are evaluated; what they hang on stands elsewhere."""
+    """Evaluated names that depend on code elsewhere."""
     k, o, a = p.k, p.op, p.config()
     table = f'{{"{o()}", 1}},\n#if {a} > 1\n  {{"{o()}", 2}},\n#else\n  {{"{o()}", 0}},\n#endif\n  {{"{o()}", 3}}'
     return (f"struct Row{k} {{ const char* name; int version; }};\nstatic const Row{k} rows{k}[] = {{\n  {table}\n}};\n"

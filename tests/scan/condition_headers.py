@@ -1,7 +1,8 @@
-"""Headers that define macros under conditions, and units that register by those macros, made by a seed.
+"""Generates headers that define macros under conditions, and units that register through those
+macros, from a seed.
 
-A kind is a function of a Header and a size. It writes headers beside the unit and the unit itself.
-Macro names are unique to a header, so that one dialect describes many of them.
+A kind is a function of a Header and a size. It writes headers and the unit. Macro names are unique
+to a header, so that one dialect describes many of them.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -29,7 +30,7 @@ class Header:
         self.lines = []  # of the unit
         self.operators = 0
         self.macros = {configuration: {} for configuration in CONFIGURATIONS}
-        # How many of the inputs are defined: long chains of || are all true otherwise.
+        # Fraction of inputs that are defined; otherwise long chains of || would always be true.
         self.density = {configuration: self.random.choice((0.03, 0.2, 0.5, 0.8)) for configuration in CONFIGURATIONS}
         function, (low, high) = KINDS[name]
         function(self, self.random.randint(low, high))
@@ -42,7 +43,7 @@ class Header:
         return self.random.random() < share
 
     def input(self, values=(0, 1, 1, 2, 3, 7), always=False):
-        """A macro of the configurations."""
+        """Adds a macro of the configurations."""
         name = f"H{self.number}_I{len(self.inputs)}"
         self.inputs.append(name)
         for configuration in CONFIGURATIONS:
@@ -54,7 +55,7 @@ class Header:
         return [self.input() for _ in range(count)]
 
     def own(self, word):
-        """A macro that the headers define."""
+        """Adds a macro that the headers define."""
         name = f"H{self.number}_{word}"
         if name not in self.derived:
             self.derived.append(name)
@@ -69,7 +70,7 @@ class Header:
         return f"OP(h{self.number}_o{self.operators});"
 
     def use(self, *tests):
-        """A registration for each test."""
+        """Adds a registration for each test."""
         for test in tests:
             form = self.random.randrange(5)
             if form == 0:
@@ -92,7 +93,7 @@ class Header:
             f"({a} & 1)", f"{a} % 3 == 1", f"{a} + {b} == {n}", f"({a} ? {b} : {n % 2})", f"{a} == {b}", f"{a} > {n}L", f"({a})")
 
     def expression(self, count, names):
-        """Of so many terms, in the styles that headers are written in."""
+        """An expression of `count` terms, in the styles of real headers."""
         if count == 1:
             return self.atom(names)
         style = self.random.randrange(4)
@@ -139,7 +140,7 @@ def terms(h, size):
 
 @kind((2, 7), (8, 20), (21, 60))
 def ways(h, size):
-    """A chain of #elif, of which one is chosen."""
+    """A chain of #elif, of which one branch is taken."""
     way = h.own("WAY")
     style = h.random.randrange(4)
     single = h.input(range(0, size + 2))
@@ -157,7 +158,7 @@ def ways(h, size):
 
 @kind((1, 2), (3, 3), (4, 5))
 def nested(h, size):
-    """Conditions in conditions."""
+    """Nested conditions."""
     names = h.some(size * 3)
     levels = [h.own(f"N{i}") for i in range(3)]
 
@@ -195,7 +196,7 @@ def chain(h, size):
 
 @kind((1, 2), (4, 6), (10, 14))
 def version(h, size):
-    """As Hedley: a version macro of each compiler, then features by them."""
+    """Like Hedley: a version macro for each compiler, then features that depend on them."""
     n = h.number
     lines = [f"#define H{n}_ENCODE(a, b, c) (((a) * 1000000) + ((b) * 1000) + (c))"]
     h.own("ENCODE")
@@ -222,7 +223,7 @@ def version(h, size):
 
 @kind((1, 3), (5, 12), (20, 40))
 def defaults(h, size):
-    """#ifndef with a default, which others build on."""
+    """#ifndef with a default that other macros use."""
     lines, made = ["#pragma once"], []
     for i in range(size):
         macro = h.input(range(5)) if h.chance(0.6) else h.own(f"D{i}")
@@ -271,7 +272,7 @@ def pushed(h, size):
 
 @kind((1, 2), (4, 8), (12, 24))
 def functions(h, size):
-    """Function-like macros that conditions choose, asked with other macros."""
+    """Function-like macros chosen by conditions, tested with other macros as arguments."""
     lines, made, names = ["#pragma once"], [], h.some(size + 2)
     for i in range(size):
         f = h.own(f"ASK{i}")
@@ -285,7 +286,7 @@ def functions(h, size):
 
 @kind((1, 2), (4, 8), (15, 30))
 def guards(h, size):
-    """Headers that are included more than once, by conditions, in other orders."""
+    """Headers included more than once, under conditions, in different orders."""
     names, includes = h.some(size), []
     for i in range(size):
         flag, who = h.own(f"B{i}"), h.own("FIRST")
@@ -304,7 +305,7 @@ def guards(h, size):
 
 @kind((1, 3), (6, 12), (20, 40))
 def units(h, size):
-    """Conditions that stand in the unit itself."""
+    """Conditions in the unit itself."""
     names = h.some(max(3, size // 2))
     h.lines.append("// No header.")
 
@@ -335,7 +336,7 @@ def counted(h, size):
 
 @kind((2, 3), (5, 8), (12, 20))
 def words(h, size):
-    """Values that are words, which ## makes macro names of."""
+    """Values that are words, from which ## makes macro names."""
     n = h.number
     choices = [f"way{i}" for i in range(size)]
     mode = h.input(choices, always=True)
@@ -357,7 +358,7 @@ def words(h, size):
 
 @kind((1, 2), (4, 6), (10, 16))
 def platforms(h, size):
-    """A platform is found, then a compiler; features hang on both, in a header of their own."""
+    """Detects a platform, then a compiler; features in a separate header depend on both."""
     n = h.number
     marks = h.some(size * 2)
     system, features = [], []

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Generated headers with long and many conditions: each registration has its exact condition, or is incomplete.
+"""Scans generated headers with long and many conditions: each registration has its exact condition,
+or is incomplete.
 
     tests/scan/condition_oracle_test.py --bin build/bin [--seed N] [--count N] [--keep DIR] [--only KIND ...]
 
-The compiler's preprocessor says which registrations each configuration leaves. A scan of that
+The compiler's preprocessor determines which registrations each configuration keeps. A scan of that
 configuration must list exactly those, and the conditions of the union must hold for exactly those.
 """
 # SPDX-License-Identifier: Apache-2.0
@@ -22,8 +23,8 @@ import tempfile
 
 from condition_headers import CONFIGURATIONS, KINDS, generate
 
-BATCH = 60  # headers of one tree
-SHARE = 0.01  # of the headers that may be incomplete
+BATCH = 60  # headers per tree
+SHARE = 0.01  # share of headers that may be incomplete
 OUTCOMES = ("right", "incomplete", "lost", "phantom", "condition")
 
 
@@ -35,7 +36,7 @@ def write(folder, headers):
         for name, text in header.files.items():
             (home / name).write_text(text)
         for name in CONFIGURATIONS:
-            # The command line could define what headers derive, too.
+            # The command line could also define what headers derive.
             configurations[name]["undefined"] += [macro for macro in header.derived if macro not in header.macros[name]]
             for macro, value in header.macros[name].items():
                 if value is None:
@@ -47,7 +48,7 @@ def write(folder, headers):
 
 
 class Scan:
-    """Of one configuration or the union, by the headers' numbers."""
+    """Results of one configuration or the union, by the headers' numbers."""
 
     def __init__(self, binary, folder, configuration, seconds):
         self.sites = collections.defaultdict(list)  # (name, condition)
@@ -71,7 +72,7 @@ def number_of(path):
 
 
 def preprocess(folder, header, configuration, conditions):
-    """(names that are left, conditions that hold) in the configuration."""
+    """Returns (remaining names, conditions that hold) in the configuration."""
     lines = []
     for index, condition in enumerate(conditions):
         lines += [f"#if {condition}", f"HOLDS({index})", "#endif"]
@@ -80,7 +81,7 @@ def preprocess(folder, header, configuration, conditions):
     done = subprocess.run([compiler, "-E", "-P", "-w", "-x", "c++", "-std=gnu++20", *defines, "-I.", "-"],
                           cwd=folder / "src" / f"h{header.number}", input="\n".join(lines + ['#include "u.cc"', ""]),
                           capture_output=True, text=True, check=False)
-    if done.returncode != 0 and conditions:  # of what the unit alone does not define
+    if done.returncode != 0 and conditions:  # about macros that the unit alone does not define
         return preprocess(folder, header, configuration, [])[0], None
     if done.returncode != 0:
         raise SystemExit(f"{compiler} failed on header {header.number} ({header.kind}):\n{done.stderr[:2000]}")
@@ -88,7 +89,8 @@ def preprocess(folder, header, configuration, conditions):
 
 
 def for_preprocessor(condition, macros, unknown):
-    """The condition with the atoms that no preprocessor knows put in; what nobody knows is `unknown`."""
+    """Returns the condition with values for atoms that no preprocessor supports; unknown ones
+    become `unknown`."""
     def value(match):
         return str(int(str(macros.get(match[1])) == match[2]))
 
@@ -97,7 +99,7 @@ def for_preprocessor(condition, macros, unknown):
 
 
 def judge(folder, header, scans):
-    """(outcome, what to print)"""
+    """Returns (outcome, text to print)."""
     number = header.number
     sites = scans["union"].sites[number]
     outcome, said = collections.Counter(), []
@@ -156,9 +158,9 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=180)
-    parser.add_argument("--jobs", type=int, help="preprocessors at once")
-    parser.add_argument("--seconds", default="5", help="of processor time that a unit may take")
-    parser.add_argument("--show", type=int, default=20, help="wrong headers to print")
+    parser.add_argument("--jobs", type=int, help="number of concurrent preprocessors")
+    parser.add_argument("--seconds", default="5", help="of CPU time that a unit may take")
+    parser.add_argument("--show", type=int, default=20, help="number of wrong headers to print")
     parser.add_argument("--keep", type=pathlib.Path, help="a new folder for the headers and manifests")
     parser.add_argument("--only", nargs="+", choices=sorted(KINDS), metavar="KIND", help="these kinds: " + ", ".join(sorted(KINDS)))
     options = parser.parse_args()

@@ -1,6 +1,7 @@
-"""Shapes of programs in which #if chooses a constant of the code, or whether a macro comes to nothing.
+"""Shapes of programs in which #if chooses a constant in the code, or whether a macro expands to
+nothing.
 
-For compiled_oracle_test.py, as compiled_programs.py.
+For compiled_oracle_test.py, like compiled_programs.py.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -9,7 +10,8 @@ from value_programs import level, start, word
 
 
 def chosen(p, first, second, third=None):
-    """Lines of which a macro of the configurations chooses one, and the lines that give it a default."""
+    """Returns lines of which a macro of the configurations chooses one, and the lines that give it
+    a default."""
     name, default = level(p)
     middle = f"\n#elif {name} == 1\n{third}" if third else ""
     test = p.one(f"{name} > 1", f"defined({name}) && {name} >= 2", f"!({name} < 2)")
@@ -83,7 +85,8 @@ def switch_on_constant(p):
 
 @shape
 def included_rows_of_value(p):
-    """What an array includes names a macro of the configurations, which the unit does not."""
+    """The rows that an array includes use a macro of the configurations, which the unit does not
+    mention."""
     k = p.k
     value = word(p, ("cpu", "gpu"), undefined=False)
     rows = p.file(".def", f'"{p.op()}" TEXT{k}({value}),\n{{"{p.op()}", 2}},\n')
@@ -96,7 +99,7 @@ def glued(k):
 
 @shape
 def chosen_by_value(p):
-    """A macro whose name ## makes of a value: of the configurations, or what #if chooses."""
+    """A macro whose name ## makes from a value of the configurations, or one that #if chooses."""
     k = p.k
     if p.random.randrange(2):
         value, text = word(p, ("0", "1"), undefined=False), ""
@@ -115,7 +118,7 @@ def chosen_by_value(p):
 
 @shape
 def called_in_branch(p):
-    """What a function or constructor registers, where only a branch of #if comes to it."""
+    """A function or constructor that registers, called only in a branch of #if."""
     k = p.k
     way = p.random.randrange(3)
     if way == 0:
@@ -132,7 +135,7 @@ def called_in_branch(p):
 
 @shape
 def left_in_branch(p):
-    """return in a branch of #if, and what stands behind it."""
+    """return in a branch of #if, followed by more code."""
     default, text = chosen(p, p.one("return;", f'Register("{p.op()}");\nreturn;'), p.one("", f'Register("{p.op()}");'))
     k = p.k
     p.main.append(f"Run{k}();")

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Names that only evaluation reveals: exactly those that the compiled program registers, or incomplete.
+"""Tests names that require evaluation: the scan finds exactly those that the compiled program
+registers, or is incomplete.
 
     tests/scan/evaluated_names_test.py --bin build/bin [--seed N] [--count N] [--doubts PERCENT] [--only N]
 """
@@ -27,7 +28,7 @@ void Touch(std::string& text) { text += "_touched"; }
 
 
 def compiled(folder, programs):
-    """What each program registers, when it starts and later."""
+    """Returns what each program registers at its start and later."""
     lines = [MAIN]
     for number in range(len(programs)):
         lines += [f"static int begin{number} = program = {number};", f'#include "../src/p{number}.cc"']
@@ -51,7 +52,7 @@ def compiled(folder, programs):
 
 
 def scanned(program, tree, mode, count):
-    """What the scanner finds of each program, and why that is not all."""
+    """Returns what the scanner finds in each program, and why it is incomplete."""
     output = tree.parent / f"{mode}.json"
     done = subprocess.run([program, "--dialect", "../dialect.json", "--mode", mode, "--no-cache", "--config", "none",
                            "-o", output], cwd=tree, capture_output=True, text=True, check=False)
@@ -97,7 +98,7 @@ def check(options, folder):
                 print(f"{mode}, program {number}: missing {sorted(expected[number] - set(names[number]))[:4]}, "
                       f"extra {[item for item in names[number].items() if item[0] not in expected[number]][:4]}")
         if len(plain) * 10 > options.count:
-            print("too many programs are incomplete that have nothing unknown")
+            print("too many programs without unknown parts are incomplete")
             wrong += 1
     return wrong
 

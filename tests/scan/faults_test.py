@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A file that crashes, hangs or exhausts its worker costs only itself; nobody is left behind."""
+"""A file that crashes, hangs or exhausts its worker affects only itself; no process is left
+behind."""
 # SPDX-License-Identifier: Apache-2.0
 
 import os
@@ -13,7 +14,7 @@ import scanning
 from scanning import Skip, Tree, expect, main, processes_of, registering, sanitized, skip_part
 
 LIMITS = ("--file-seconds", "2", "--file-megabytes", "256")
-BAD = {  # kind of fault -> what is said
+BAD = {  # kind of fault -> message
     "crash": "the worker crashed (Segmentation fault)",
     "abort": "the worker stopped itself (Aborted)",
     "hang": "took more than 2 seconds (--file-seconds)",
@@ -23,7 +24,7 @@ BAD = {  # kind of fault -> what is said
 
 
 def faulty(program, stage=""):
-    """The environment variable for one bad file of each kind, and their paths."""
+    """Returns the environment variable for one bad file of each kind, and their paths."""
     paths = {kind: f"src/unit_{i:02}.cc" for i, kind in zip((1, 4, 9, 15, 18), BAD)}
     if sanitized(program):
         skip_part("the file that takes too much memory")
@@ -59,7 +60,7 @@ def test_workers_are_in_a_sandbox(bin_folder, folder):
         if int(re.search(r"Landlock (\d+)", kernel)[1]) >= 3:
             forbidden["truncate"] = "13"
     if "seccomp" in kernel and not sanitized(bin_folder / "opledger-scan-faults"):
-        # The calls themselves; of opening a file Landlock says which.
+        # The calls themselves; for opening a file, Landlock decides.
         forbidden.update(dict.fromkeys(("socket", "fork", "run", "signal", "remove", "truncate"), "1"))
     elif "Landlock" in kernel:
         forbidden["run"] = "13"
@@ -124,12 +125,12 @@ def test_interrupted(bin_folder, folder):
             wait_for_workers(folder, 2)
             time.sleep(0.3)
             (os.killpg if to_all else os.kill)(process.pid, number)
-            process.communicate(timeout=5)  # at once, on a busy machine too
-            # By the signal itself: shells show that as 128 + number, and stop their own loops.
+            process.communicate(timeout=5)  # immediate; the limit is for a busy machine
+            # Ends by the signal itself: shells show that as 128 + number, and stop their own loops.
             expect(process.returncode == -number, name, process.returncode)
             wait_for_the_end(folder, 5)
             expect(not (tree.folder / "operators.json").exists(), name, "wrote a manifest")
-            # What was done by then is not done again.
+            # Finished work is not repeated.
             again = tree.scan(bin_folder / "opledger-scan", "--timing", cache=folder / f"cache-{name}")
             expect(again.status == 0 and len(again.names) == 40, again.stderr)
             expect("(40 of 40 " not in again.stderr.split("index")[bool(not stage)], again.stderr)
@@ -159,7 +160,7 @@ def test_killed(bin_folder, folder):
 
 
 def test_large_answers(bin_folder, folder):
-    """Answers of megabytes from several workers at once, one of which dies over them."""
+    """Several workers send answers of megabytes at once, and one of them dies while sending."""
     names = [f"op_{i}" for i in range(6)]
     units = {f"src/{name}.cc": "\n".join(
         f'REGISTER_OP({name}_{k}).doc("{"x" * 50_000}");' for k in range(60)) for name in names}
@@ -172,7 +173,7 @@ def test_large_answers(bin_folder, folder):
         expect(result.status == 3, result.stderr)
         expect(len(result.names) == 300, len(result.names))
         result = tree.scan(bin_folder / "opledger-scan", "-j", jobs, "--no-cache")
-        expect(result.text == whole.text, "not the same at -j", jobs)
+        expect(result.text == whole.text, "differs with -j", jobs)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""Shapes of programs that register by helpers of their own: functions, classes and templates outside of anonymous namespaces."""
+"""Shapes of programs that register through their own helpers: functions, classes and templates
+outside of anonymous namespaces."""
 # SPDX-License-Identifier: Apache-2.0
 
 from compiled_programs import shape
@@ -7,7 +8,7 @@ from value_programs import braces, several, start
 
 
 def static(p, text):
-    """A variable that is made of an expression when the program starts."""
+    """A variable initialized by an expression when the program starts."""
     p.fresh += 1
     tag = f"{p.k}_{p.fresh}"
     form = p.one("static auto v{} = {};", "static const auto v{} = {};", "namespace {{ auto v{} = {}; }}", None)
@@ -214,14 +215,14 @@ def state_of_object(p):
 
 @shape
 def registers_at_end(p):
-    """What a destructor registers."""
+    """A destructor registers."""
     k = p.k
     return f"struct Guard{k} {{\n  const char* name;\n  ~Guard{k}() {{ Register(name); }}\n}};\n" + start(p, f"  Guard{k} guard{{{one_name(p)}}};\n  {{ Guard{k} inner{{{one_name(p)}}}; }}")
 
 
 @shape
 def external_helper(p):
-    """Other units may call it."""
+    """Other units may call the helper."""
     k = p.k
     return f"int Add{k}(const char* name) {{ return Register(name); }}\n" + static(p, f"Add{k}({one_name(p)})")
 
@@ -235,7 +236,7 @@ def lambda_of_any_library(p):
 
 @shape
 def helper_beside_registration(p):
-    """A helper is called in the statement of another registration."""
+    """Another registration's statement calls a helper."""
     k = p.k
     form = p.one(f"static int a{k} = Register({one_name(p)}) + Help{k}({one_name(p)});", f"static int a{k} = Help{k}({one_name(p)}) + Register({one_name(p)}), b{k} = Help{k}({one_name(p)});",
                  f"static Adder a{k}({one_name(p)}, Help{k}({one_name(p)}));", f"static Adder a{k}({one_name(p)}, [] {{ return Help{k}({one_name(p)}); }}());",
@@ -247,7 +248,7 @@ def helper_beside_registration(p):
 
 @shape
 def helper_before_method(p):
-    """A helper makes the object that a method registers on."""
+    """A helper returns the object whose method registers."""
     k = p.k
     p.main.append(f"Add{k}(Library::Get(), {one_name(p)}).def({one_name(p)});")
     return f"static Library& Add{k}(Library& m, const char* name) {{ m.def(name); return m; }}\nstatic auto& a{k} = Add{k}(Add{k}(Library::Get(), {one_name(p)}), {one_name(p)}).def({one_name(p)});"

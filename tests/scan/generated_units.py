@@ -1,5 +1,6 @@
-"""Random small translation units that register operators through wrappers, pastes, tables and
-nested conditionals: what real sources do, in every combination. Same seed, same files.
+"""Generates small random translation units that register operators through wrappers, pastes, tables
+and nested conditionals: the idioms of real sources, in every combination. The same seed yields the
+same files.
 
     units, shared = generate(seed=1, count=300)
     units[7].files == {"src/u7.cc": "...", "src/u7_a.h": "..."}, shared == {"src/u300_s.h": "..."}
@@ -10,7 +11,7 @@ import dataclasses
 import random
 import re
 
-# Outside macros that conditions are over, and the values (None: undefined) each can take.
+# Outside macros used in conditions, and their possible values (None: undefined).
 SETTINGS = {"A": (None, "0", "1", "2"), "B": (None, "0", "1"), "C": (None, "0", "1")}
 
 CONDITIONS = ("A", "B == 1", "A == 1", "A == 2", "defined(A)", "!defined(B)", "C", "!C", "A && B",
@@ -24,18 +25,18 @@ SHARED = 6  # headers that several units include
 class Unit:
     number: int
     files: dict[str, str]
-    macros: set[str]  # all that its files define
+    macros: set[str]  # all macros that its files define
 
 
 @dataclasses.dataclass
 class Wrapper:
     name: str
-    kind: str = "op"      # op: WRAPPER(name), a statement without ';'. argument: takes statements
-    condition: str = ""   # it can be used under this condition only
+    kind: str = "op"  # op: WRAPPER(name), a statement without ';'. argument: takes statements
+    condition: str = ""  # the condition under which it can be used
 
 
 class Generator:
-    """Builds one unit: headers first, then the unit that includes them."""
+    """Generates one unit: headers first, then the unit that includes them."""
 
     def __init__(self, seed, number):
         self.random = random.Random(f"{seed}/{number}")
@@ -44,9 +45,9 @@ class Generator:
         self.macros = set()
         self.fresh = 0
         self.wrappers = [Wrapper("REGISTER_OPERATOR")]
-        self.below = {}     # macro -> macros that its bodies name
+        self.below = {}  # macro -> macros used in its bodies
         self.includes = []  # lines
-        self.flags = []     # conditions over macros of the file itself
+        self.flags = []  # conditions on macros of the file itself
         self.file = f"u{number}"
 
     # Small choices
@@ -67,20 +68,20 @@ class Generator:
         return f"u{self.number}_{self.fresh}"
 
     def macro(self, stem):
-        """Few names, so that units, headers and redefinitions collide."""
+        """Returns one of a few names, so that units, headers and redefinitions collide."""
         name = f"{stem}_{self.random.randrange(4)}"
         self.macros.add(name)
         return name
 
     def opening(self, condition):
-        """The directive line for a condition, in one of its spellings."""
+        """Returns the directive line for a condition, in a random spelling."""
         simple = re.fullmatch(r"(!?)defined\((\w+)\)", condition)
         if simple and self.chance(0.5):
             return f"#if{'n' if simple[1] else ''}def {simple[2]}"
         return self.one(("#if ", "# if ", "#if   ")) + condition
 
     def branches(self, pieces):
-        """#if ... #elif ... #else over lists of lines."""
+        """Returns #if ... #elif ... #else around lists of lines."""
         lines = []
         for index, piece in enumerate(pieces):
             if index == 0:
@@ -95,7 +96,7 @@ class Generator:
     # Wrappers
 
     def leads_to(self, name):
-        """All that a use of the macro may come to."""
+        """Returns all macros that a use of the macro may expand."""
         reached, waiting = {name}, [name]
         while waiting:
             new = self.below.get(waiting.pop(), set()) - reached
@@ -104,14 +105,15 @@ class Generator:
         return reached
 
     def wrapper_below(self, name, outer=None):
-        """Something for the body of `name` to call, which leads back neither to it nor to `outer`."""
+        """Returns a macro for the body of `name` to call, which leads back neither to it nor to
+        `outer`."""
         below = self.one(w.name for w in self.usable()
                          if not {name, outer} & self.leads_to(w.name))
         self.below.setdefault(name, set()).add(below)
         return below
 
     def body(self, name):
-        """A replacement list that registers something called after the parameter x."""
+        """Returns a replacement list that registers a name derived from the parameter x."""
         x = "x"
         below = self.wrapper_below(name)
         forms = [
@@ -144,7 +146,7 @@ class Generator:
         return lines, [Wrapper(name)]
 
     def variant_wrapper(self):
-        """One name, a definition per condition; perhaps none in the last branch."""
+        """One name with a definition per condition, sometimes without one in the last branch."""
         name = self.macro("REGISTER_W")
         pieces = [self.define(name, "x", self.body(name)) for _ in range(self.one((2, 2, 3)))]
         lines = [f"#undef {name}"] + self.branches(pieces)
@@ -153,15 +155,15 @@ class Generator:
         return lines, [Wrapper(name)]
 
     def guarded_wrapper(self):
-        """Defined under one condition only, and used only there."""
+        """Defined and used only under one condition."""
         name = self.macro("REGISTER_G")
-        condition = self.one(CONDITIONS)  # the use may stand in another file than the flags
+        condition = self.one(CONDITIONS)  # the use may be in another file than the flags
         lines = [f"#undef {name}", self.opening(condition), *self.define(name, "x", self.body(name)),
                  "#endif"]
         return lines, [Wrapper(name, condition=condition)]
 
     def piece_wrapper(self):
-        """The name is glued from a piece that a condition decides."""
+        """A condition decides a part of the pasted name."""
         name, glue, piece = self.macro("REGISTER_P"), self.macro("REGISTER_GLUE"), self.macro("PIECE")
         below = self.wrapper_below(glue, name)
         self.below.setdefault(name, set()).add(glue)
@@ -169,14 +171,14 @@ class Generator:
         lines += self.branches([[f"#define {piece} {self.one('fg')}_"],
                                 [f"#define {piece} {self.one('hi')}_"]])
         lines += [f"#ifndef {piece}", f"#define {piece} j_", "#endif"]
-        inner = glue.replace("GLUE", "GLUE_NOW")  # by then the piece is expanded
+        inner = glue.replace("GLUE", "GLUE_NOW")  # by then, the part is expanded
         lines += self.redefine(inner, "a, b", f"{below}(a##b)")
         lines += self.redefine(glue, "a, b", f"{inner}(a, b)")
         lines += self.redefine(name, "x", f"{glue}({piece}, x)")
         return lines, [Wrapper(name)]
 
     def argument_wrapper(self):
-        """Passes its argument on, or drops it."""
+        """Passes its argument on or drops it."""
         name = self.macro("ONLY_IF")
         lines = [f"#undef {name}"] + self.branches([[f"#define {name}(...) __VA_ARGS__"],
                                                     [f"#define {name}(...)"]])
@@ -194,7 +196,7 @@ class Generator:
         return lines, [Wrapper(name, kind="pasted")]
 
     def override(self):
-        """A macro that is there already becomes another one under a condition."""
+        """An existing macro is redefined under a condition."""
         candidates = [w.name for w in self.usable() if w.name != "REGISTER_OPERATOR"]
         if not candidates:
             return self.plain_wrapper()
@@ -203,7 +205,7 @@ class Generator:
         return [self.opening(self.condition()), *lines, "#endif"], [Wrapper(name)]
 
     def flag(self):
-        """A macro of the file itself that conditions are over: a default, or something derived."""
+        """A macro of the file itself for use in conditions: a default, or a derived one."""
         name = self.macro("FLAG")
         self.flags = [flag for flag in self.flags if name not in flag]
         kind = self.random.randrange(3)
@@ -250,7 +252,7 @@ class Generator:
             [5, 4, 2, 2, 1, 1, 1, 1, 2, 2, 1, 1])[0]
         lines, wrappers = make()
         for wrapper in wrappers:
-            # A name defined anew means the new thing. A body below could meanwhile lead to itself.
+            # A redefined name has the new meaning, so a body below it could lead to itself.
             self.wrappers = [old for old in self.wrappers if old.name != wrapper.name] + [wrapper]
         return lines
 
@@ -283,13 +285,13 @@ class Generator:
                 call = f"{self.one(macros)}({name})"
             if self.chance(0.3):
                 lines += self.branches([[call]] if self.chance(0.5) else [[call], [f".add_alias(\"e_{name}\")"]])
-                lines.append("")  # where a ';' may stand
+                lines.append("")  # a place where ';' is allowed
             else:
                 lines.append(call)
         return lines or [""]
 
     def split_statement(self):
-        """The branches begin statements that one ';' ends."""
+        """Branches begin statements that share one ';'."""
         first, second = self.one(self.usable()).name, self.one(self.usable()).name
         name, other = self.operator(), self.operator()
         lines = [self.opening(self.condition()), f"{first}({name})", "#else",
@@ -349,7 +351,7 @@ class Generator:
         return f'#include "{path[4:]}"'
 
     def either_header(self):
-        """Two headers that define one wrapper, of which a condition includes one."""
+        """Two headers define the same wrapper; a condition includes one of them."""
         name = self.macro("REGISTER_E")
         pieces = []
         for letter in "yz":
@@ -361,7 +363,7 @@ class Generator:
         return lines
 
     def shared_header(self):
-        """The generator of a header for several units, with what it offers them."""
+        """Returns the generator of a header for several units, with the macros that it offers."""
         self.includes.append(self.header("s"))
         return self
 
@@ -391,7 +393,7 @@ class Generator:
 
 
 def generate(seed, count):
-    """(units, files they share)"""
+    """Returns (units, shared files)."""
     shared = []
     for number in range(SHARED):
         generator = Generator(seed, count + number)

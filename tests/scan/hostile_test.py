@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Sources made to harm: each is named as incomplete, or read like any other, in bounded time and
-memory; the rest of the tree is never touched by it. Both modes, -j1 and -j2."""
+"""Scans malicious sources: each is reported as incomplete, or read like any other, in bounded time
+and memory, and does not affect the rest of the tree. In both modes, with -j1 and -j2."""
 # SPDX-License-Identifier: Apache-2.0
 
 import itertools
@@ -15,8 +15,8 @@ import time
 import scanning
 from scanning import Skip, Tree, expect, main, registering, sanitized, skip_part
 
-FILE_SECONDS = 10  # of one file; under sanitizers six times as much
-SECONDS = 30  # beyond that, no case needs more, on a busy machine
+FILE_SECONDS = 10  # per file; six times as much under sanitizers
+SECONDS = 30  # additional time of a case on a busy machine
 MEGABYTES = 900
 GOOD = ["op_00", "op_01", "op_02"]
 
@@ -25,15 +25,15 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def chain(length, step):
-    """M0 -> M1 -> ... -> x, each `step` of the next."""
+    """M0 -> M1 -> ... -> x, each the `step` of the next."""
     return "".join(f"#define M{i} {step.replace('@', f'M{i + 1}')}\n" for i in range(length)) + (
         f"#define M{length} x\n")
 
 
 def scan(bin_folder, folder, files, names=(), incomplete=None, special=None,
          modes=("fast", "exhaustive"), seconds=FILE_SECONDS):
-    """Scans `files` beside three ordinary units. `names`: what else must be found; None: whatever.
-    `incomplete`: path -> part of what is said."""
+    """Scans `files` beside three ordinary units. `names`: other names that must be found; None:
+    any. `incomplete`: path -> part of the message."""
     number = next(scan.numbers)
     slow = sanitized(bin_folder / "opledger-scan")
     if scanning.SAMPLE or slow:
@@ -73,7 +73,7 @@ def test_macro_bombs_of_one_file(bin_folder, folder):
                  "#define F(x) x x\nREGISTER_OP(bad).doc(" + "F(" * 40 + '"1"' + ")" * 40 + ");\n",
                  chain(8, "@ @ @ @ @ @ @ @ @ @") + "M0\n"):
         scan(bin_folder, folder, {"src/bad.cc": text}, incomplete=said)
-    # Its macros, unused, harm nobody.
+    # Unused, its macros do no harm.
     scan(bin_folder, folder, {"src/bad.cc": bomb + "REGISTER_OP(fine);\n"}, names=["fine"])
 
 
@@ -89,7 +89,7 @@ def test_macro_bombs_across_files(bin_folder, folder):
     else:
         scan(bin_folder, folder, {**header, "src/bad.cc": nested}, names=None,
              incomplete={"src/bad.cc": "MB of memory"})
-    # What no registration needs is not expanded; reading all headers, it is.
+    # Headers that no registration needs are not expanded, unless all are read.
     text = include + "int a[] = {M0};\nREGISTER_OP(late);\n"
     scan(bin_folder, folder, {**header, "src/bad.cc": text}, names=["early", "late"],
          modes=("fast",))
@@ -107,7 +107,7 @@ def test_includes_that_are_no_source(bin_folder, folder):
          incomplete={"src/pipe.cc": "is not a regular file"})
     scan(bin_folder, folder, {"src/bad.cc": '#include "/dev/zero"\nREGISTER_OP(fine);\n'},
          names=["fine"], incomplete={"/dev/zero": "is not a regular file"})
-    # A computed #include is read as what its macro says.
+    # A computed #include is read as its macro's expansion.
     scan(bin_folder, folder,
          {"src/bad.cc": '#define PIPE "pipe.h"\n#include PIPE\nREGISTER_OP(fine);\n'},
          names=["fine"], special=fifo("include/pipe.h"),
@@ -115,7 +115,7 @@ def test_includes_that_are_no_source(bin_folder, folder):
     result = scan(bin_folder, folder,
                   {"src/bad.cc": '#include "/etc/passwd"\n#include "/tmp"\n#include "../src"\n'
                                  '#include ""\nREGISTER_OP(fine);\n'}, names=["fine"])
-    # Whether there is a file of that name is not known.
+    # Whether a file of that name exists is unknown.
     long = "x/" * 2_100
     scan(bin_folder, folder, {"src/bad.cc": f'#include "{long}"\nREGISTER_OP(fine);\n'},
          names=["fine"], modes=("fast",),
@@ -152,7 +152,7 @@ def test_endless_includes(bin_folder, folder):
                     '#ifndef A_H\n#include "b.h"\n#endif\nint more;\n'):
         scan(bin_folder, folder, {**headers, "include/a.h": guarded,
                                   "src/fine.cc": '#include "a.h"\n' + fine}, names=["fine"])
-    # 2^40 inclusions, one after the other.
+    # 2^40 sequential inclusions.
     double = {f"include/i{i}.h": f'#include "i{i + 1}.h"\n' * 2 for i in range(40)}
     double["include/i40.h"] = "int x;\n"
     scan(bin_folder, folder, {**double, "src/fine.cc": '#include "i0.h"\n' + fine}, names=["fine"],
@@ -172,12 +172,12 @@ def test_arbitrary_bytes(bin_folder, folder):
             scan(bin_folder, folder, {"src/bad.cc": noise, "include/bad.h": noise,
                                       "src/fine.cc": '#include "bad.h"\nREGISTER_OP(fine);\n'},
                  names=["fine"], incomplete={"src/bad.cc": said, "include/bad.h": said})
-    # Text in no encoding, and in others than UTF-8, is text.
+    # Text in no valid encoding, or in others than UTF-8, is read as text.
     latin = 'REGISTER_OP(fine);  // \xe4\xf6\xfc\n'.encode("latin-1")
     scan(bin_folder, folder, {"src/fine.cc": latin}, names=["fine"])
     scan(bin_folder, folder, {"src/bad.cc": "REGISTER_OP(wide);\n".encode("utf-16")},
          incomplete={"src/bad.cc": "contains NUL bytes"})
-    # Scrambled real code: whatever comes of it, nothing else is touched.
+    # Scrambled real code: whatever the result, nothing else is affected.
     code = b'#define A(x) REGISTER_OP(x)\n#if B\nA(y).doc("z")\n#else\nR"x(\n#endif\n;//\\\n/*'
     for _ in range(10 if scanning.SAMPLE else 100):
         text = bytes(source.choice(code) for _ in range(2_000))
@@ -201,7 +201,7 @@ def test_deep_and_long(bin_folder, folder):
                  + " ".join(f"a{i}" for i in range(deep)) + "\n" + fine,
                  chain(deep, "@") + fine):
         scan(bin_folder, folder, {"src/fine.cc": text}, names=["fine"])
-    # Clang 19 overflows its stack over this one.
+    # Clang 19 would overflow its stack on this one.
     tree = Tree(folder / "paste", {**registering(3), "src/bad.cc": "#define P(a) " + " ## ".join(
         ["a"] * 1_000_000) + "\nint x = P(b);\n" + fine})
     result = tree.scan(bin_folder / "opledger-scan", "--no-cache", "--file-seconds", "10",
@@ -220,7 +220,7 @@ def test_deep_and_long(bin_folder, folder):
 
 
 def test_kernel_functions(bin_folder, folder):
-    """What kernels choose among is followed through blocks, branches, lambdas and calls."""
+    """Types that kernels choose from are followed through blocks, branches, lambdas and calls."""
     choice = 'AT_DISPATCH_FLOATING_TYPES(self.scalar_type(), "x", [&] {'
     body = choice + "});"
     native = "aten/src/ATen/native/"
@@ -241,11 +241,11 @@ def test_kernel_functions(bin_folder, folder):
 
 
 def test_the_parent_is_bounded(bin_folder, folder):
-    """What one file makes the process do that reads all."""
+    """The work that one file causes in the process that reads all of them."""
     scan(bin_folder, folder, {"src/many.cc": "REGISTER_OP(again);\n" * 40_000}, names=["again"])
     calls = "".join(f'.set_attr<F>("k{i}", v{i})\n' for i in range(20_000))
     scan(bin_folder, folder, {"src/long.cc": f"REGISTER_OP(long_one){calls};\n"}, names=["long_one"])
-    # A response file that names itself 600 times, 600^4 words.
+    # A response file that includes itself 600 times, 600^4 words.
     tree = Tree(folder / "response", {**registering(3), "flags": "@flags " * 600})
     (tree.folder / "compile_commands.json").write_text(json.dumps(
         [{"directory": str(tree.folder), "file": "src/unit_00.cc", "command": "g++ @flags -c src/unit_00.cc"}]))
@@ -255,7 +255,7 @@ def test_the_parent_is_bounded(bin_folder, folder):
 
 
 def test_chains_of_macros(bin_folder, folder):
-    """The index is made by the process itself, not by workers: it must not be slow at anything."""
+    """The process itself builds the index, not workers, so it must not be slow for any input."""
     long = chain(100_000, "@").replace("#define M100000 x", "#define M100000 REGISTER_OP")
     scan(bin_folder, folder, {"src/a.cc": long + "REGISTER_OP(fine);\n"}, names=["fine"])
     scan(bin_folder, folder, {"include/a.h": long,
@@ -296,7 +296,7 @@ def test_unreadable(bin_folder, folder):
 
 
 def test_files_change_during_the_scan(bin_folder, folder):
-    """Whatever is reported is true of some moment, and nothing wrong is remembered."""
+    """Every reported fact was true at some moment, and no wrong one is cached."""
     units = registering(60)
     tree = Tree(folder / "tree", {**units, "include/part.h": "#define PART REGISTER_OP\n",
                                    "src/user.cc": '#include "gone.h"\n#include "part.h"\n'})

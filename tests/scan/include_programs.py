@@ -1,4 +1,4 @@
-"""Shapes of programs about #include, #if and the preprocessor's own corners."""
+"""Shapes of programs about #include, #if and special cases of the preprocessor."""
 # SPDX-License-Identifier: Apache-2.0
 
 from compiled_programs import shape
@@ -9,7 +9,7 @@ def pasting(k):
     return f"#define R{k}_(n, t) REG_OP(n##_##t);\n#define R{k}(n, t) R{k}_(n, t)\n"
 
 
-# Files that are parameterised by who includes them
+# Files that depend on macros of the including file
 
 @shape
 def template_include(p):
@@ -21,7 +21,7 @@ def template_include(p):
 
 @shape
 def template_include_of_unit(p):
-    """A unit that does nothing of its own, as it asks for TYPE."""
+    """A unit that registers nothing when compiled alone, since it tests TYPE."""
     k = p.k
     p.undefined(f"TYPE{k}")
     guard = p.one((f"#ifdef TYPE{k}\n", "#endif\n"), (f"#ifndef TYPE{k}\n#error\n#endif\n", ""))
@@ -31,7 +31,7 @@ def template_include_of_unit(p):
 
 @shape
 def units_of_template(p):
-    """Units of their own include a file for each type; the program includes them."""
+    """Separate units include a file for each type; the program includes the units."""
     k = p.k
     impl = p.file(p.one("_impl.inc", "_impl.h"), f"{pasting(k)}R{k}({p.op()}, TYPE{k})\n#undef R{k}_\n#undef R{k}\n#undef TYPE{k}\n")
     units = [p.file(f"_{kind}.cc", f'#include "registry.h"\n#define TYPE{k} {kind}\n#include "{impl}"\n') for kind in ("f32", "f16")]
@@ -40,7 +40,7 @@ def units_of_template(p):
 
 @shape
 def template_include_condition(p):
-    """The file asks what the includer said."""
+    """The file tests a macro of the including file."""
     k = p.k
     name = p.file(".inc", f"#if WIDTH{k} >= 32\nREG_OP({p.op()});\n#elif WIDTH{k} == 16\nREG_OP({p.op()});\n#else\nREG_OP({p.op()});\n#endif\n#undef WIDTH{k}\n")
     a, default = level(p, (None, 8, 16, 32), default=16)
@@ -49,7 +49,7 @@ def template_include_condition(p):
 
 @shape
 def sections_of_file(p):
-    """As TableGen's files: the includer asks for a section."""
+    """Like TableGen's files: the including file selects a section."""
     k = p.k
     p.undefined(f"GET_A{k}", f"GET_B{k}", f"GET_C{k}")
     name = p.file(".inc", f"#ifdef GET_A{k}\n#undef GET_A{k}\nREG_OP({p.op()});\n#endif\n#ifdef GET_B{k}\n#undef GET_B{k}\nREG_OP({p.op()});\n#endif\n#ifdef GET_C{k}\n#undef GET_C{k}\nREG_OP({p.op()});\n#endif\n")
@@ -67,7 +67,7 @@ def settings_of_includer(p):
 
 @shape
 def rows_defined_before(p):
-    """What a file of macros defines is used behind it."""
+    """Macros that a file of macros defines are used after it."""
     k, a = p.k, p.config()
     name = p.file(p.one("_macros.def", "_macros.inc", "_macros.h"), f"#define UNARY{k}(n) REG_OP(n);\n#if {a} > 1\n#define BINARY{k}(n) REG_OP(n); REG_OP(n##_grad);\n#else\n#define BINARY{k}(n) REG_OP(n);\n#endif\n")
     return f'#include "{name}"\nUNARY{k}({p.op()})\nBINARY{k}({p.op()})\n#undef UNARY{k}\n#define UNARY{k}(n) REG_OP(n##_late);\nUNARY{k}({p.op()})'
@@ -194,7 +194,7 @@ def function_in_header_called(p):
 
 @shape
 def counted_self_inclusion(p):
-    """Three passes, which a counter tells apart."""
+    """Three passes, distinguished by a counter."""
     k = p.k
     p.undefined(f"DEPTH{k}")
     name = f"part{k}_again.h"
@@ -352,7 +352,7 @@ def raw_string_arguments(p):
 
 @shape
 def dead_group(p):
-    """What is skipped may be no C++ at all."""
+    """Skipped code need not be valid C++."""
     a = p.config((None, 0))
     return f"#if {a}\nIt's not code: REG_OP({p.op()});\n#if (\n#elif nonsense ((\n#endif\n#error no\n#include \"nowhere.h\"\n#unknown\n#else\nREG_OP({p.op()});\n#endif\n#if 0\nREG_OP({p.op()}) \"\n#endif"
 
@@ -405,7 +405,7 @@ def long_condition(p):
 
 @shape
 def configuration_words(p):
-    """Words compared as numbers, which macros of the unit give them."""
+    """Words compared as numbers, with values from macros of the unit."""
     k = p.k
     a = word(p, (f"FAST{k}", f"SLOW{k}"))
     return f"#define FAST{k} 1\n#define SLOW{k} 2\n#if {a} == FAST{k}\nREG_OP({p.op()});\n#elif {a} == SLOW{k}\nREG_OP({p.op()});\n#else\nREG_OP({p.op()});\n#endif"

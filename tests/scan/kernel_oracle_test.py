@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""TensorFlow's kernels as the scanner reads them are those that a compiler's preprocessor makes.
+"""The scanner reads the same TensorFlow kernels as a compiler's preprocessor.
 
 `g++ -E` expands a sample of the files that register kernels, with an empty stub for every header
-that is not in the source, and regular expressions read what REGISTER_KERNEL_BUILDER came to. Both
-sides must tell the same operators, devices, labels and types in the gpu build.
+that is not in the source, and regular expressions read the expansion of REGISTER_KERNEL_BUILDER.
+Both sides must find the same operators, devices, labels and types in the gpu build.
 
     tests/scan/kernel_oracle_test.py --bin build/bin [--every N]
 """
@@ -22,7 +22,7 @@ from real_test import ROOT, Scanner, problems, require_sources
 
 NAME = "tensorflow-2.14.1"
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
-# What the macro comes to: ... register_kernel_7 ... })(Name("Add")...Build());
+# The macro's expansion: ... register_kernel_7 ... })(Name("Add")...Build());
 EXPANDED = re.compile(r"register_kernel_\w+\b.*?\}\)\((.*?)\.Build\(\)\)", re.S)
 TRAIT = re.compile(r"(?:\w+::)*(?:EnumToDataType)<\s*(\w+)\s*>\s*::Type$")
 TYPED = re.compile(r'\.TypeConstraint<((?:[^<>]|<[^<>]*>)*)>\(\s*"(\w+)"\s*\)')
@@ -31,7 +31,7 @@ LISTED = re.compile(r'\.TypeConstraint\(\s*"(\w+)"\s*,\s*(.*?)\)(?=\.|$)')
 
 
 def make_stubs(source, stubs):
-    """An empty file for every header that is included but not there."""
+    """Writes an empty file for every missing header."""
     wanted = set()
     paths = (path for part in ("c", "compiler", "core", "tsl")
              for path in (source / "tensorflow" / part).rglob("*"))
@@ -71,7 +71,8 @@ class Reader:
         return self.constants.get(text.split("::")[-1], text)
 
     def kernels(self, text):
-        """(operator, device, label, ((variable, type), ...)) for each combination of types."""
+        """Yields (operator, device, label, ((variable, type), ...)) for each combination of
+        types."""
         name = re.search(r'(?:Name|KernelDefBuilder)\s*\(\s*((?:"[^"]*"\s*)+|[\w:]+)\s*\)', text)
         device = re.search(r"\.Device\(\s*([^)]*?)\s*\)", text).group(1).split("::")[-1]
         label = LABEL.search(text)
@@ -86,7 +87,7 @@ class Reader:
 
 
 def scanned(manifest, files):
-    """The same of the manifest, for kernels that stand in `files`."""
+    """Yields the same from the manifest, for kernels in `files`."""
     for op in manifest["operators"]:
         for kernel in op.get("kernels", []):
             if kernel["path"] not in files:
@@ -100,7 +101,7 @@ def scanned(manifest, files):
 
 
 def expanded(reader, source, stubs, files, defines):
-    # The last one stands in a file that TensorFlow's build makes.
+    # The last one is in a file that TensorFlow's build generates.
     flags = [*(f"-D{name}={value}" for name, value in defines.items()),
              "-DTF_OPTION_REGISTRATION_V2()=0"]
     for path in files:
@@ -116,7 +117,7 @@ def expanded(reader, source, stubs, files, defines):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--every", type=int, default=16, help="look at every Nth file")
+    parser.add_argument("--every", type=int, default=16, help="only every Nth file")
     options = parser.parse_args()
     program = options.bin.resolve() / "opledger-scan"
     if not program.exists():
@@ -124,7 +125,7 @@ def main():
         return 77
     source, = require_sources(NAME)
     dialect = json.loads((ROOT / "registry/dialects/tensorflow.json").read_text())
-    # What the configuration leaves open is not defined here: so it is for g++.
+    # Macros that the configuration leaves open are undefined here, as for g++.
     gpu = dialect["configurations"]["gpu"]
     gpu["undefined"] += ["INTEL_MKL", "PLATFORM_POSIX", "MLIR_GENERATED_CPU_KERNELS_ENABLED"]
     defines = {name: value for name, value in gpu.items() if name != "undefined"}

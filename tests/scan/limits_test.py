@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Goes over each limit of registry/scan/LIMITS.md: just below it a tree is read as any other, beyond it the scan says
-what it left out (exit status 3), refuses (2), or gives an open condition; it never ends in silence."""
+"""Tests each limit of registry/scan/LIMITS.md: just below it, a tree is read normally; beyond it,
+the scan reports what it left out (exit status 3), fails (2), or yields an open condition, but never
+drops anything silently."""
 # SPDX-License-Identifier: Apache-2.0
 
 import dataclasses
@@ -25,11 +26,11 @@ NATIVE = "aten/src/ATen/native/"
 
 @dataclasses.dataclass
 class Case:
-    limit: str  # as LIMITS.md names it
-    files: typing.Callable  # of a size
+    limit: str  # as in LIMITS.md
+    files: typing.Callable  # files for a size
     below: int
     beyond: int
-    said: str = ""  # beyond it, of exit status 3 or 2; "open": a condition that is not known
+    said: str = ""  # message beyond it, with exit status 3 or 2; "open": an unknown condition
     dialect: typing.Union[dict, str] = dataclasses.field(default_factory=lambda: MACRO)
     names: typing.Callable = lambda size: ["a"]
     flags: typing.Callable = lambda size: []
@@ -64,7 +65,7 @@ def deep_condition(size):
 
 
 def pairs_far_apart(size):
-    """Of names in the order of the diagram, which makes it large."""
+    """Terms in an order that makes the decision diagram large."""
     return " || ".join(f"(A{i} && B{i})" for i in range(size))
 
 
@@ -72,7 +73,7 @@ def pairs_far_apart(size):
       dialect=lambda size: {**MACRO, "configurations": {
           "own": {f"{macro}{i}": str(int((macro, i) == ("A", 1))) for macro in "AB" for i in range(size)}}})
 def large_diagram(size):
-    """An expression of which no diagram is made counts as it is written."""
+    """An expression too large for a diagram is evaluated as written."""
     return one(f"#if {pairs_far_apart(size)}\nREGISTER_OP(a);\n#else\nREGISTER_OP(b);\n#endif\n")
 
 
@@ -171,7 +172,7 @@ def receiver_far_before(size):
                  + 'm.def("a(Tensor x) -> Tensor");\n}\n')
 
 
-# What is no source.
+# Other than source files.
 
 @case("kMaxSourceBytes", (64 << 20) - 100, 64 << 20, "larger than 64 MB")
 def large_file(size):
@@ -389,7 +390,7 @@ def long_list(size):
     return at_start(f'std::vector<std::string> v({size}, "a");\nown::Registry::Add(v[0]);\n')
 
 
-# What kernels and evaluation name.
+# Names from kernels and evaluation.
 
 ROWS = {"name": "own", "sources": ["src/**"],
         "sinks": [{"macro": "KERNEL", "parameters": 2, "chain": 1, "kernel": {"operator": True, "on": "cpu"}},
@@ -509,7 +510,7 @@ def python_imports(size):
 
 
 def check(program, folder, each, size):
-    """The status, what was said, and the names and conditions that came out."""
+    """Returns the status, the messages, and the resulting names and conditions."""
     dialect = each.dialect(size) if callable(each.dialect) else each.dialect
     files = each.files(size)
     if isinstance(dialect, dict):

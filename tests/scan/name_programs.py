@@ -1,7 +1,7 @@
-"""Programs that build names in loops, functions, classes and containers, made by a seed.
+"""Generates programs that build names in loops, functions, classes and containers, from a seed.
 
-Each is one file, in a namespace of its own, that registers at the start of the program and, by
-Load() and LoadNamed(), later. What a program does is defined: no overflow, nothing outside bounds.
+Each is one file with its own namespace that registers at the start of the program and later, in
+Load() and LoadNamed(). Programs have no undefined behavior: no overflow, no access out of bounds.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -11,7 +11,7 @@ INCLUDES = ("algorithm", "array", "cctype", "functional", "map", "memory", "opti
             "sstream", "string", "string_view", "tuple", "unordered_map", "utility", "vector")
 WORDS = ("abs", "relu", "conv", "pool", "Max", "min_1", "sum", "x", "yz", "Dot")
 
-# What the scanner does not see, and the compiler does.
+# Code that the compiler sees, but not the scanner.
 OTHER = """#pragma once
 #include <string>
 #include <vector>
@@ -27,7 +27,7 @@ struct Holder { std::string* held; explicit Holder(std::string& text) : held(&te
 
 
 class Program:
-    """`doubts`: how often it may do what no scanner can know, of a hundred statements."""
+    """`doubts`: how many of a hundred statements may do something that no scanner can know."""
 
     def __init__(self, seed, number, doubts):
         self.random = random.Random(f"{seed}/{number}")
@@ -53,7 +53,7 @@ class Program:
     # Expressions
 
     def integer(self, depth=0):
-        """Of type int, from 0 to 255."""
+        """An int expression from 0 to 255."""
         forms = [lambda: str(self.random.randrange(9))]
         if self.ints:
             forms += [lambda: self.one(self.ints)] * 3
@@ -101,7 +101,7 @@ class Program:
         return f'"{self.one(WORDS)}"'
 
     def string(self, depth=0):
-        """Of type std::string."""
+        """A std::string expression."""
         forms = [lambda: f"std::string({self.literal()})", lambda: f"std::to_string({self.integer(1)})"]
         if self.strings:
             forms += [lambda: self.one(self.strings)] * 3
@@ -144,7 +144,7 @@ class Program:
         return [f'REGISTER_OP("p{self.number}." + {self.string()});']
 
     def block(self, count):
-        """Statements with variables of their own."""
+        """Statements with their own variables."""
         known = [list(names) for names in (self.ints, self.strings, self.lists, self.maps, self.sets)]
         lines = []
         for _ in range(count):
@@ -241,7 +241,7 @@ class Program:
         return [self.one(forms)()] if forms else self.declare()
 
     def loop(self):
-        """Over numbers, lists, maps, sets, braces, arrays."""
+        """A loop over numbers, lists, maps, sets, braces or arrays."""
         kind = self.random.randrange(10)
         outer, self.in_loop = self.in_loop, True
         known = [list(self.ints), list(self.strings)]
@@ -253,7 +253,7 @@ class Program:
         if kind < 3 or not (self.lists or self.maps or self.sets):
             self.ints.append(number)
             lines = [f"for (int {number} = 0; {number} < {self.random.randrange(1, 4)}; ++{number}) {{"]
-            self.ints.remove(number)  # which nobody but the loop changes
+            self.ints.remove(number)  # only the loop may change it
             lines += [f"  const int c{number} = {number};"]
             lines += leave + body_of() + ["}"]
         elif kind < 4:
@@ -322,7 +322,7 @@ class Program:
         return lines
 
     def end(self):
-        """What the variables are in the end."""
+        """Registers the final values of the variables."""
         parts = [f'"|" + {s}' for s in self.strings] + [f"std::to_string({i})" for i in self.ints]
         for names in self.lists + self.sets:
             parts.append(f"All({names})")
@@ -337,7 +337,7 @@ class Program:
         return ["  " + line for line in lines + self.end()]
 
     def helper(self):
-        """A function of this unit, which may register too."""
+        """A function of this unit, which may register, too."""
         made = self.name("Make")
         saved = (self.ints, self.strings, self.lists, self.maps, self.sets, self.functions)
         self.ints, self.strings, self.lists, self.maps, self.sets = ["n"], ["a"], [], [], []
@@ -345,7 +345,7 @@ class Program:
         lines = [f"{self.one(('static', 'inline static'))} std::string {made}(std::string a, int n) {{"]
         if self.chance(0.15):
             lines += [f"  if (n > 0) return {made}(a, 0) + \"r\";"]
-        counts = self.chance(0.3)  # so the order of calls, which expressions leave open, matters
+        counts = self.chance(0.3)  # makes the unspecified order of calls in expressions matter
         if counts:
             lines += ["  static int calls = 0;", "  a += std::to_string(++calls & 7);"]
         lines += self.block(self.random.randrange(1, 4))
@@ -372,7 +372,7 @@ class Program:
         if self.chance(0.5):
             lines += [f"static std::vector<std::string> g_names = {{{self.string(2)}, {self.literal()}}};"]
             self.lists.append("g_names")
-        for function in self.functions + self.counting:  # which is dead code otherwise
+        for function in self.functions + self.counting:  # otherwise dead code
             lines += [f"static const std::string used_{function} = {function}({self.literal()}, 3);"]
         for _ in range(self.random.randrange(1, 3)):
             start = self.name("start")
@@ -389,7 +389,7 @@ class Program:
             lines += [f"{made} made_{made}{{{self.string(2)}}};", "}"]
         lines += ["void Load() {"]
         if self.chance(0.5):
-            if not self.chance(self.doubts / 30):  # what may have changed till then is unknown
+            if not self.chance(self.doubts / 30):  # what may have changed by then is unknown
                 self.ints, self.strings, self.lists, self.counting = [], [], [], []
             lines += self.scoped(3)
         lines += ["}"]
@@ -447,5 +447,5 @@ template <class T> std::string Sums(const T& counts) {
 
 
 def generate(seed, count, doubts):
-    """The text of each program; every other one does what no scanner can know, now and then."""
+    """Returns the text of each program; every other one sometimes does what no scanner can know."""
     return [Program(seed, number, doubts if number % 2 else 0).text() for number in range(count)]

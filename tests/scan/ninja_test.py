@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Facts as edges of a build (ci/cmake): nothing to do takes nothing, an edit runs again exactly what
-depends on it, and what comes of it is the manifest of a scan in one piece, byte by byte."""
+"""Facts as build edges (ci/cmake): a build without changes does nothing, an edit reruns exactly
+what depends on it, and the result is the manifest of a whole scan, byte for byte."""
 # SPDX-License-Identifier: Apache-2.0
 
 import json
@@ -65,7 +65,7 @@ class Build:
         return done.stdout
 
     def build(self):
-        """What ran, each by its comment."""
+        """Returns the commands that ran, by their comments."""
         said = self.run("ninja", "-C", self.folder, "operators")
         expect("opledger" in said or "no work to do" in said, said)
         return sorted(re.findall(r"\] opledger (.+)", said))
@@ -74,14 +74,14 @@ class Build:
         return (self.folder / "operators.json").read_text()
 
     def expect_whole(self, *context):
-        """That the build's manifest is the one of a whole scan."""
+        """Expects that the build's manifest equals that of a whole scan."""
         plain = self.folder.parent / "plain.json"
         subprocess.run([self.program, "-C", self.source, "--no-cache", "-o", plain], check=False,
                        env=self.environment, capture_output=True)
         expect(self.text() == plain.read_text(), "not the manifest of a whole scan", *context)
 
     def after(self, files, expected):
-        """Writes files; the facts that are to be made again are those of the units named."""
+        """Writes files; expects that exactly the facts of the named units are extracted again."""
         for name, content in files.items():
             path = self.source / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -90,7 +90,7 @@ class Build:
         facts = [name.removeprefix("facts of ") for name in ran if name.startswith("facts of ")]
         expect(facts == sorted(expected), sorted(files), "ran", ran, "not", expected)
         self.expect_whole(sorted(files))
-        expect(self.build() == [], "the second build did something after", sorted(files))
+        expect(self.build() == [], "the second build was not empty after", sorted(files))
         return ran
 
 
@@ -104,13 +104,13 @@ def test_edits(bin_folder, folder):
     wrap = FILES["include/wrap.h"]
     # A unit.
     build.after({"src/one.cc": FILES["src/one.cc"] + "REGISTER_OP(more);\n"}, ["src/one.cc"])
-    # A header: remarks and code are nobody's business, but of those who read it in full.
+    # A header: comments and code affect only units that read it completely.
     build.after({"include/wrap.h": "// A remark.\n" + wrap + "int more_code();\n"}, [])
     build.after({"include/others.h": "#define NOT_FOR_OPERATORS 2\n"}, [])
     build.after({"include/deep.h": "#include <wrap.h>\nint code();\nint other_code();\n"}, [])
-    # A macro that registers: those that use it.
+    # A macro that registers affects its users.
     build.after({"include/wrap.h": wrap.replace("wrapped_", "now_")}, ["src/one.cc", "src/two.cc"])
-    # One that nobody uses, and one that somebody mentions.
+    # An unused macro, then one that a unit mentions.
     build.after({"include/others.h": "#define OTHER_REGISTER(x) REGISTER_OP(x)\n"}, [])
     build.after({"include/others.h": "#define doc docs\n"}, ["src/two.cc"])
     build.after({"include/others.h": ""}, ["src/two.cc"])
@@ -119,10 +119,10 @@ def test_edits(bin_folder, folder):
     ran = build.after({"include/active.h": "#pragma once\nREGISTER_OP(of_header);\nREGISTER_OP(new);\n"},
                       ["headers"])
     expect("merge" in ran, ran)
-    # What the tree says apart from registrations.
+    # Information in the tree other than registrations.
     ran = build.after({"include/sets.h": FILES["include/sets.h"].replace('"a"', '"b"')}, [])
     expect("merge" in ran and '"b"' in build.text(), ran)
-    # What is included no more.
+    # A header that is no longer included.
     build.after({"include/deep.h": "#define WRAP_REGISTER(name) REGISTER_OP(other_##name)\n"},
                 ["src/two.cc"])
 
@@ -143,7 +143,7 @@ def test_files_come_and_go(bin_folder, folder):
 def test_dialect_and_project(bin_folder, folder):
     build = Build(bin_folder, folder)
     build.after({}, ALL)
-    # Of a unit that registers nothing nobody reads facts.
+    # The facts of a unit that registers nothing are not read.
     registering = [name for name in ALL if name != "src/folder/code only.cc"]
     exempt = {**DESCRIPTION, "exempt": [{"name": "p", "contains": "plain"}]}
     build.after({"dialect.json": json.dumps(exempt)}, registering)
@@ -166,7 +166,7 @@ def test_broken_facts_are_named(bin_folder, folder):
 
 
 def test_by_chance(bin_folder, folder):
-    """Whatever is edited, the build knows what to do."""
+    """The build handles any random edit."""
     for seed in (11, 21, 22):
         edit_by_chance(Build(bin_folder, folder / str(seed)), random.Random(seed))
 
@@ -183,7 +183,8 @@ def edit_by_chance(build, chance):
         kept = FILES[name] if chance.random() < 0.7 else ""
         (build.source / name).write_text(content + kept if number % 2 else kept + content)
         subprocess.run(["ninja", "-C", build.folder, "operators"], env=build.environment,
-                       capture_output=True, check=False)  # what is incomplete fails, and is written
+                       # an incomplete scan fails, but writes the manifest
+                       capture_output=True, check=False)
         build.expect_whole(number, name, repr(content))
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What `opledger check` says of the converters' own block lists for ONNX, held against the shipped
-manifest: which operators stand in no list, and which ones a list keeps in float32 for no reason
-that the schemas know.
+"""Checks the converters' own block lists for ONNX with `opledger check` and the shipped manifest:
+which operators are in no list, and which ones a list keeps in float32 although their schemas accept
+float16.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -16,13 +16,13 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GOLD = ROOT / "tests/gold"
 BLOCKED = {"RandomUniformLike", "TopK", "RoiAlign", "Range", "CumSum", "Min", "Max"}
-# List -> operators it keeps in float32 though they take float16.
+# List -> operators that it keeps in float32 although they accept float16.
 CAPABLE = {"onnxconverter-common": BLOCKED,
            "onnxruntime-transformers": BLOCKED | {"ai.onnx.ml.TreeEnsemble"}}
 
 
 def check(opledger, folder, name, entries):
-    """Rule -> operators."""
+    """Returns rule -> operators."""
     path = folder / f"{name}.json"
     path.write_text(json.dumps({"framework": "onnx", "target_dtype": "float16", "fp32": entries}))
     report = folder / f"{name}-report.json"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""registry/operators/onnx.json says the type of every output: read as its README tells, it gives
-the types that the onnx package infers, for every version of every operator with inputs of all
-types, with and without what is optional, and on every node of every model of the test data.
+"""registry/operators/onnx.json has the type of every output: read as its README describes, it
+yields the types that the onnx package infers, for every version of every operator with inputs of
+all types, with and without optional parts, and on every node of every model of the test data.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -15,9 +15,9 @@ sys.path.insert(0, str(ROOT / "tests"))
 import peers  # noqa: E402
 from test_data import ONNX as DATA, require_models  # noqa: E402
 
-# What these put out in which place depends on how many inputs there are; training previews.
+# Operators whose outputs depend on the number of inputs; training previews.
 UNSTATED = {"ai.onnx.preview.training." + name for name in ("Adagrad", "Adam", "Gradient", "Momentum")}
-SHARE = 0.95  # of the outputs whose type the package knows, at least so many are compared
+SHARE = 0.95  # minimum share compared, of the outputs whose type the package infers
 
 try:
     import onnx
@@ -29,7 +29,7 @@ except ImportError:
 
 
 def text(of):
-    """A TypeProto as the manifest spells types; empty where it says nothing."""
+    """Returns a TypeProto in the manifest's notation; empty if it has no type."""
     kind = of.WhichOneof("value")
     if kind in ("tensor_type", "sparse_tensor_type"):
         number = getattr(of, kind).elem_type
@@ -52,7 +52,7 @@ def inside(outer, of):
 
 
 def shaped(of, how):
-    """The type that `as` makes of a type."""
+    """Returns the type that `as` makes from a type."""
     if not how or not of:
         return of
     if how in ("sequence", "optional"):
@@ -66,7 +66,7 @@ def shaped(of, how):
 
 
 class Operators:
-    """What the manifest says of each operator, by version."""
+    """The manifest's records of each operator, by version."""
 
     def __init__(self, path):
         self.versions = {}
@@ -82,7 +82,7 @@ class Operators:
 
 
 def of_attribute(attribute):
-    """The type an attribute says, given as a number, a name, a tensor or a type."""
+    """Returns the type of an attribute, given as a number, a name, a tensor or a type."""
     if attribute.type == AttributeProto.INT:
         number = attribute.i
     elif attribute.type == AttributeProto.STRING:
@@ -97,7 +97,7 @@ def of_attribute(attribute):
 
 
 def empty(attribute):
-    """Whether a list-valued attribute has no elements."""
+    """Returns whether a list attribute has no elements."""
     lists = {AttributeProto.FLOATS: "floats", AttributeProto.INTS: "ints",
              AttributeProto.STRINGS: "strings"}
     field = lists.get(attribute.type)
@@ -111,7 +111,7 @@ def said(fields, name, position):
 class Node:
     def __init__(self, node, fields, inputs, subgraphs):
         self.fields = fields
-        self.inputs = inputs  # their types; None: not given; "": not known
+        self.inputs = inputs  # their types; None: omitted; "": unknown
         self.attributes = {attribute.name: attribute for attribute in node.attribute}
         self.subgraphs = subgraphs  # attribute -> types of its outputs
 
@@ -139,7 +139,7 @@ class Node:
         return value["value"] if holds else ""
 
     def declared(self, values, position):
-        """The input or output declared for a position; the last may be variadic."""
+        """Returns the input or output declared for a position; the last may be variadic."""
         if position < len(values):
             return values[position]
         last = values[-1] if values else {}
@@ -155,7 +155,8 @@ class Node:
         return None
 
     def output(self, position):
-        """The type of an output; None: the manifest does not say; "": it follows from unknowns."""
+        """Returns the type of an output; None: the manifest does not give it; "": it follows from
+        unknown types."""
         for value in said(self.fields, "typed_by_attribute", position):
             if found := self.by_attribute(value):
                 return found
@@ -192,7 +193,7 @@ class Comparison:
         self.problems = []
 
     def graph(self, name, graph, opsets, outer):
-        """Compares the nodes of a graph; the types of its outputs."""
+        """Compares the nodes of a graph; returns the types of its outputs."""
         types = dict(outer)
         for tensor in graph.initializer:
             types[tensor.name] = f"tensor({TensorProto.DataType.Name(tensor.data_type).lower()})"
@@ -218,7 +219,7 @@ class Comparison:
             self.known += bool(expected)
             found = here.output(position)
             if found is None and output:
-                self.problems.append(f"{name}: {op} does not say the type of output {position}")
+                self.problems.append(f"{name}: {op} has no type for output {position}")
             if not output or not found:
                 continue
             types[output] = expected or found
@@ -228,13 +229,13 @@ class Comparison:
 
 
 def types_of(schema, name):
-    """The types a type or a type variable of a schema stands for, as TypeProtos."""
+    """Returns the types of a type or a type variable of a schema, as TypeProtos."""
     said = [each.allowed_type_strs for each in schema.type_constraints if each.type_param_str == name]
     return [parsed(each) for each in (said[0] if said else [name])]
 
 
 def parsed(spelled):
-    """The TypeProto of "seq(tensor(float))"."""
+    """Returns the TypeProto of "seq(tensor(float))"."""
     of = TypeProto()
     kind, inner = spelled.split("(", 1)
     inner = inner[:-1]
@@ -250,7 +251,7 @@ def parsed(spelled):
 
 
 def attribute_variants(schema):
-    """The required attributes; the same with each optional one that may decide about types."""
+    """Yields the required attributes, and these with each optional one that may affect types."""
     kinds = onnx.defs.OpSchema.AttrType
     simple = {kinds.INT: 1, kinds.FLOAT: 1.0, kinds.STRING: "a", kinds.INTS: [1], kinds.FLOATS: [1.0],
               kinds.STRINGS: ["a"], kinds.TENSOR: onnx.helper.make_tensor("t", 11, [1], [1.0])}
@@ -273,7 +274,8 @@ def attribute_variants(schema):
 
 
 def input_variants(schema):
-    """Types of the inputs: every type of each variable in turn, with all inputs and the fewest."""
+    """Yields types of the inputs: every type of each variable in turn, with all inputs and the
+    fewest."""
     counts = {schema.min_input, len(schema.inputs)}
     for count in sorted(counts):
         given = [schema.inputs[min(i, len(schema.inputs) - 1)] for i in range(count)]
@@ -298,7 +300,7 @@ def compare_schema(comparison, schema):
             try:
                 inferred = onnx.shape_inference.infer_node_outputs(schema, node, inputs)
             except REFUSALS:
-                continue  # no such node
+                continue  # not a valid node
             here = Node(node, fields, [text(of) for of in inputs.values()], {})
             for position, output in enumerate(outputs):
                 expected = text(inferred[output]) if output in inferred else ""
@@ -329,7 +331,7 @@ def compare_models(operators):
         try:
             model = onnx.shape_inference.infer_shapes(model)
         except REFUSALS:
-            pass  # what it says itself remains
+            pass  # its own declarations remain
         name = str(path.relative_to(DATA))
         comparison.graph(name, model.graph, opsets, {})
     return comparison

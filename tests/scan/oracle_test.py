@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Fast and exhaustive scans of generated sources agree with a compiler's own preprocessor.
 
-For every assignment of the outside macros `g++ -E` says which operators, aliases and inputs there
-are; the manifest's conditions, evaluated by the same compiler run, must select exactly those.
+For every assignment of the outside macros, `g++ -E` determines the operators, aliases and inputs;
+the manifest's conditions, evaluated by the same compiler run, must select exactly those.
 
     tests/scan/oracle_test.py --bin build/bin [--seed N] [--count N] [--only N]
 """
@@ -41,7 +41,7 @@ def assignments():
 
 
 def scan(program, folder, mode):
-    """The manifest's bytes."""
+    """Returns the manifest's bytes."""
     output = folder / f"{mode}.json"
     environment = dict(os.environ, OPLEDGER_CACHE_DIR=str(folder / "cache"))
     done = subprocess.run([program, "--dialect", "dialect.json", "--mode", mode, "--no-cache",
@@ -53,7 +53,7 @@ def scan(program, folder, mode):
 
 
 def conditional_facts(manifest):
-    """(fact, conditions that must hold together) for every operator, alias and field."""
+    """Yields (fact, conditions that must all hold) for every operator, alias and field."""
     for op in manifest.get("operators", []):
         sites = [site["condition"] for site in op["sites"]]
         for condition in sites:
@@ -66,7 +66,8 @@ def conditional_facts(manifest):
 
 
 def strings(tokens, at):
-    """The literals of the balanced group that opens at `at`, joined, and the index behind it."""
+    """Returns the literals of the balanced group that opens at `at`, joined, and the index after
+    it."""
     depth, text = 0, ""
     while at < len(tokens):
         depth += (tokens[at] == "(") - (tokens[at] == ")")
@@ -81,7 +82,7 @@ def strings(tokens, at):
 
 
 def registered(text):
-    """What preprocessed text registers, as facts."""
+    """Returns the registrations in preprocessed text as facts."""
     tokens = TOKEN.findall(text)
     facts = set()
     at = 0
@@ -100,7 +101,8 @@ def registered(text):
 
 
 def whole_program(units, conditions, assignment):
-    """All units in one text, each with no macro of another; then a line per condition that holds."""
+    """Returns all units in one text, with macros kept separate, then a line per condition that
+    holds."""
     lines = [SINKS]
     for unit in units:
         lines.append(f'#include "src/u{unit.number}.cc"')
@@ -112,7 +114,7 @@ def whole_program(units, conditions, assignment):
 
 
 def preprocess(folder, units, conditions, assignment):
-    """(facts, indices of conditions that hold) under the assignment."""
+    """Returns (facts, indices of conditions that hold) under the assignment."""
     text = whole_program(units, conditions, assignment)
     compiler = shutil.which("g++") or shutil.which("clang++")
     done = subprocess.run([compiler, "-E", "-P", "-x", "c++", "-std=c++20", "-I.", "-"], cwd=folder,
@@ -124,7 +126,7 @@ def preprocess(folder, units, conditions, assignment):
 
 
 def compare(folder, units, manifest):
-    """Problems: {unit number: [texts]}."""
+    """Returns problems: {unit number: [texts]}."""
     facts = list(conditional_facts(manifest))
     conditions = sorted({condition for _, condition, _ in facts if condition})
     number = {condition: index for index, condition in enumerate(conditions)}
@@ -200,8 +202,8 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=400)
-    parser.add_argument("--only", type=int, help="number of the unit to look at alone")
-    parser.add_argument("--show", type=int, default=3, help="failing units to print")
+    parser.add_argument("--only", type=int, help="number of the only unit to compare")
+    parser.add_argument("--show", type=int, default=3, help="number of failing units to print")
     options = parser.parse_args()
     if not (options.bin / "opledger-scan").exists():
         print("SKIPPED: opledger-scan was not built")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What another build wrote is not taken: its cache is a miss, its facts, outlines and indexes are refused. The
-other build is this one under another identity, which is exchanged in a copy of the programs."""
+"""Files of another build are not used: its cache is a miss, and its facts, outlines and indexes are
+refused. The other build is this one with another identity, patched into a copy of the programs."""
 # SPDX-License-Identifier: Apache-2.0
 
 import re
@@ -12,14 +12,14 @@ from scanning import Tree, expect, main, registering
 
 
 def identity(program, tree):
-    """As the header of a facts file says it."""
+    """Returns the identity in the header of a facts file."""
     subprocess.run(tree.command(program, "--no-cache", "--shard", "1/1", output="of.facts"), check=True,
                    env=tree.environment(), stderr=subprocess.DEVNULL)
     return re.search(rb'"tool":\s*"opledger-scan [^"]*, build ([0-9a-f]{16})"', (tree.folder / "of.facts").read_bytes())[1]
 
 
 def other_build(bin_folder, folder, tree):
-    """The folder of programs that are the same, and say that they are another build."""
+    """Writes a folder of the same programs with the identity of another build."""
     shutil.copytree(bin_folder.parent / "share", folder / "share")
     programs = folder / "bin"
     programs.mkdir()
@@ -35,7 +35,7 @@ def other_build(bin_folder, folder, tree):
 
 
 def work(result):
-    """(files read, units preprocessed, whether the last scan was taken)"""
+    """Returns (files read, units preprocessed, whether the last scan was reused)."""
     found = re.search(r"\((\d+) of \d+ files read\).*\((\d+) of \d+ units preprocessed", result.stderr)
     return int(found[1]), int(found[2]), "from the last scan" in result.stderr
 
@@ -52,7 +52,7 @@ def test_cache_of_another_build(bin_folder, folder):
     their_first = tree.scan(theirs, "--timing")
     expect(work(their_first)[:2] == work(first)[:2] and not work(their_first)[2], their_first.stderr)
     expect(their_first.text == first.text)
-    # Both are served beside each other.
+    # Both builds can share a cache.
     for program in (own, theirs):
         expect(work(tree.scan(program, "--timing"))[:2] == (0, 0))
     tree.write({"src/unit_01.cc": "REGISTER_OP(changed)\n"})
@@ -86,7 +86,7 @@ def test_files_of_another_build(bin_folder, folder):
         expect(done.returncode in (2, 3) and f"{file}: error: is damaged, " in done.stderr and
                "of another program" in done.stderr, name, done.returncode, done.stderr)
     done = step(theirs, "merge")
-    expect(done.returncode == 0, done.stderr)  # they wrote it last
+    expect(done.returncode == 0, done.stderr)  # they were the last to write it
     done = step(own, "merge")
     expect(done.returncode == 3 and "was written by opledger-scan" in done.stderr and "hint: run" in done.stderr,
            done.returncode, done.stderr)

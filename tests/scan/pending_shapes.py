@@ -1,4 +1,5 @@
-"""Shapes of programs that the scanner does not read right yet, and shapes with code that never runs."""
+"""Shapes of programs that the scanner does not read correctly yet, and shapes with unreachable
+code."""
 # SPDX-License-Identifier: Apache-2.0
 
 # Not in the default run of compiled_oracle_test.py; --only runs them.
@@ -23,7 +24,7 @@ PENDING = {
     "lambda_of_any_library": "the type of a lambda's parameter is not followed to its calls",
     "registers_at_end": "what destructors register is not evaluated",
 }
-# A name that never runs may be listed if it is marked so.
+# An unreachable name may be listed if it is marked as such.
 UNREACHABLE = {
     "after_break", "and_on_constant", "call_without_return", "cases_fall_through", "class_unused", "classes_derived",
     "code_after_return", "early_return", "enabled_in_code", "function_uncalled", "goto_over",

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Bugs planted in the matcher, one at a time: the compiled programs catch each.
+"""Plants bugs in the matcher, one at a time: the compiled programs catch each.
 
     tests/scan/planted_bugs_test.py --bin build/bin [--mutants] [--count N] [--only NAME ...]
 
-Alone, it holds that each place still stands in the sources once. With --mutants it compiles the file
-with the bug, links it before the scanner's libraries and has compiled_oracle_test judge that scanner:
-some minutes, and a build by ninja.
+Without options, checks that each replaced text still occurs once in the sources. With --mutants,
+compiles the file with the bug, links it before the scanner's libraries and lets
+compiled_oracle_test judge that scanner: takes some minutes, and needs a ninja build.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -23,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 from planting import Build, run  # noqa: E402
 
-# Name: file, what stands there once, what the bug makes of it.
+# Name: file, text that occurs there once, its replacement.
 BUGS = {
     "what follows '=' is a declaration": (
         "registry/scan/tokens/call_form.cpp", "IsSpecifier(tokens.KindAt(before)) ? CallForm::kDeclaration : CallForm::kCall;",
@@ -50,7 +50,7 @@ BUGS = {
 
 
 def plant(build, name, compiles, link):
-    """The folder of a scanner with the bug."""
+    """Returns the folder of a scanner with the bug."""
     made = build.scratch / "bin"
     made.mkdir(exist_ok=True)
     build.link("opledger-scan", link, build.compile(name, BUGS[name], compiles), made)
@@ -60,7 +60,7 @@ def plant(build, name, compiles, link):
 
 
 def judged(binary, made):
-    """Whether the programs catch it, and the shapes that do."""
+    """Returns whether the programs catch it, and the shapes that do."""
     said = io.StringIO()
     try:
         with contextlib.redirect_stdout(said):
@@ -75,7 +75,7 @@ def judged(binary, made):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--mutants", action="store_true", help="builds and judges them")
+    parser.add_argument("--mutants", action="store_true", help="build and judge scanners with the bugs")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=150)
     parser.add_argument("--only", nargs="+", choices=BUGS, default=list(BUGS))
@@ -86,7 +86,7 @@ def main():
             return run(BUGS, options, None)
         programs = build.scratch / "programs"
         programs.mkdir()
-        # Enough uses of each: the shapes of other modules would thin them out.
+        # Enough uses of each; with the shapes of other modules there would be too few.
         shapes = [name for name, made in SHAPES.items() if made.__module__ == "compiled_programs"]
         made = compiled_oracle_test.witnesses(options.seed, options.count, shapes, programs)
         caught, shapes = judged(build.folder / "bin", made)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A scan that takes a while says on a terminal how far it is, in one line that is gone at the end; into a
-pipe it says nothing."""
+"""A long scan shows its progress on a terminal, in one line that is removed at the end; into a pipe
+it prints nothing."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -15,7 +15,7 @@ FILES = 400
 
 
 def said(command, folder, terminal):
-    """What stands on standard error."""
+    """Returns standard error."""
     if not terminal:
         return subprocess.run(command, cwd=folder, stderr=subprocess.PIPE, check=True).stderr.decode()
     ours, theirs = os.openpty()

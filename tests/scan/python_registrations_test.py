@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Programs that register operators in many forms, made at random, against what CPython registers with a stand-in for
-torch.library: no operator is missed in silence, none is invented, and of each form at most 5 % are not read."""
+"""Compares random programs that register operators in many forms with what CPython registers with a
+stand-in for torch.library: no operator is missed silently, none is invented, and for each form at
+most 5 % are not read."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -64,7 +65,7 @@ print(json.dumps(found))
 SCHEMA = "(Tensor x) -> Tensor"
 FUNCTION = "def {f}(x: torch.Tensor) -> torch.Tensor:\n    return x\n"
 
-# Ways to write a name: {q} the qualified one, {ns} and {op} its parts, {v} a name that is free.
+# Ways to write a name: {q} is the qualified one, {ns} and {op} its parts, {v} an unused name.
 NAMES = {
     "constant": ("", '"{q}"'),
     "constant of the module": ('{v} = "{q}"\n', "{v}"),

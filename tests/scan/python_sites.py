@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Compares the Python registrations that a scan of a tree finds with the calls that CPython's `ast` finds:
-tests/scan/python_sites.py --bin build/bin TREE... prints, for each tree, calls of well-known functions with a constant
-name, and those of them that are neither in the manifest nor reported at their lines."""
+"""Compares the Python registrations that a scan of a tree finds with the calls that CPython's `ast`
+finds: tests/scan/python_sites.py --bin build/bin TREE... prints, for each tree, calls of known
+functions with a constant name, and those of them that are neither in the manifest nor reported at
+their lines."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -19,7 +20,7 @@ EXCLUDED = re.compile(r"(^|/)(docs?|benchmarks?|tests?|third_party|third-party|3
 
 
 def bare(name):
-    """"add" of "ns::add.out(Tensor x)"."""
+    """Returns "add" for "ns::add.out(Tensor x)"."""
     return re.match(r"[\w:.]*", name)[0].split("::")[-1].split(".")[0]
 
 
@@ -29,7 +30,7 @@ def constant_names(call):
 
 
 def sites(tree):
-    """The path, the lines and the name of each call."""
+    """Yields the path, the lines and the name of each call."""
     for path in sorted(tree.rglob("*.py")):
         relative = path.relative_to(tree).as_posix()
         if EXCLUDED.search(relative) or ".git/" in relative:

@@ -1,4 +1,4 @@
-"""Shapes of programs in which functions, classes and templates register, or never run."""
+"""Shapes of programs in which functions, classes and templates register, or are unreachable."""
 # SPDX-License-Identifier: Apache-2.0
 
 from compiled_programs import shape
@@ -9,7 +9,7 @@ def one_name(p):
     return quoted(p, 1)[0]
 
 
-# Code that may never run
+# Code that may be unreachable
 
 @shape
 def if_false(p):
@@ -86,7 +86,7 @@ def if_else_chain(p):
 
 
 def left(p):
-    """A number that only the running program knows."""
+    """A value known only at run time."""
     p.fresh += 1
     return f"left{p.k}_{p.fresh}"
 
@@ -132,7 +132,7 @@ def uncalled_calls_uncalled(p):
 
 @shape
 def handed_on(p):
-    """Functions that are named, and called elsewhere."""
+    """Functions that are named here, and called elsewhere."""
     k = p.k
     x, y, z = quoted(p, 3)
     return (f"static int One{k}() {{ return Register({x}); }}\nstatic int Two{k}() {{ return Register({y}); }}\nstatic int Three{k}() {{ return Register({z}); }}\n"
@@ -526,7 +526,7 @@ def macro_of_class(p):
 
 @shape
 def macro_of_block(p):
-    """As TORCH_LIBRARY: a macro heads a function's body."""
+    """Like TORCH_LIBRARY: a macro begins a function definition."""
     k = p.k
     return braces(f"#define BLOCK{k}(ns, m) static void fill_##ns##{k}(Library& m); static int init_##ns##{k} = (fill_##ns##{k}(Library::Get()), 0); static void fill_##ns##{k}(Library& m)\n"
             f"BLOCK{k}(mine, m) {{\n  m.def({one_name(p)});\n  m.def({one_name(p)});\n  for (const char* name : {{{several(p)}}}) m.def(name);\n}}")
@@ -552,6 +552,6 @@ def variable_reassigned(p):
 
 @shape
 def text_offset(p):
-    """Part of a literal."""
+    """A part of a literal."""
     k = p.k
     return f'static int a{k} = Register("__{p.op()}" + 2);\nstatic int b{k} = Register(&"x{p.op()}"[1]);'

@@ -14,10 +14,10 @@ from scanning import Skip, Tree, expect, main, registering
 
 
 def failing_reads(program, of, folder):
-    """A program that is this one, but every read of the file fails."""
+    """Writes a program that runs `of`, but in which every read of the file fails."""
     strace = shutil.which("strace")
     if strace is None:
-        raise Skip("strace is not installed, by which reads fail")
+        raise Skip("strace is not installed, which makes reads fail")
     wrapper = folder / "failing"
     words = [strace, "-f", "-qq", "-o", "/dev/null", "-P", of, "-e", "trace=read", "-e",
              "inject=read:error=EIO", program]

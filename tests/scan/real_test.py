@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Real frameworks, exactly: MXNet at five commits and others against their own lists, in both
-modes, whatever the number of workers, the state of the cache and the place of the checkout.
+"""Compares scans of real frameworks, MXNet at five commits and others, with their own operator
+lists: exactly, in both modes, for any number of workers, state of the cache and location of the
+checkout.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -17,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 from test_data import GOLD, MXNET_SOURCE as NEWEST, require_sources  # noqa: E402
 
-OLDER = {  # commit -> operators that need a class, all operators
+OLDER = {  # commit -> operators that need a policy, all operators
     "mxnet-0208063a": (691, 1024),
     "mxnet-626f9336": (656, 973),
     "mxnet-9e9f972d": (649, 962),
@@ -31,7 +32,7 @@ OTHERS = {  # checkout -> dialect, file of names, its length, further arguments
     "pytorch-2.6.0": ("pytorch", "pytorch-aten-2.6", 3144,
                       ("--among", "aten/src/ATen/native/native_functions.yaml")),
 }
-# Of TensorFlow's kernels in the gpu build, by reading: operator, device, type variable -> types.
+# TensorFlow's kernels in the gpu build, read manually: operator, device, type variable -> types.
 KERNELS = {
     ("LRN", "cuda", "T"): "float32",
     ("Rint", "cuda", "T"): "float16 float32 float64",
@@ -42,16 +43,17 @@ KERNELS = {
     ("Where", "cuda", "T"): "bool complex128 complex64 float32 float64 int64 int8 uint8",
     ("GRUBlockCell", "cuda", "T"): "float32",
 }
-# ONNX Runtime's documentation leaves out kernels that constrain no type, and operators that are not compiled in.
+# ONNX Runtime's documentation omits kernels without type constraints, and operators that are not
+# compiled in.
 MORE_SCHEMAS = {"IsAllFinite", "QEmbedLayerNormalization", "QLinearConvTranspose"}
 MORE_KERNELS = {
     "cpu": {"NonMaxSuppression", "com.microsoft.NhwcFusedConv", "com.microsoft.QLinearAveragePool",
             "com.microsoft.QLinearConcat", "com.microsoft.QLinearGlobalAveragePool"},
     "cuda": {"NonMaxSuppression"}, "dml": set()}
-# Described by C++ that fills in a structure: no macro registers them.
+# Described by C++ code that fills in a structure: no macro registers them.
 NOT_READ = {"dml": {"DFT", "GridSample", "STFT"}}
 PROVIDERS = {"cpu": "CPUExecutionProvider", "cuda": "CUDAExecutionProvider", "dml": "DmlExecutionProvider"}
-# PyTorch's own names of policies; and its namespaces whose operators are registered in C++.
+# PyTorch's names of policies; and its namespaces whose operators are registered in C++.
 AUTOCAST = {"lower_precision_fp": "target", "fp32": "fp32", "fp32_set_opt_dtype": "fp32",
             "fp32_append_dtype": "fp32", "promote": "widest", "banned": "fp32"}
 NAMESPACES = ("quantized", "c10d", "sparse", "_quantized", "prepacked", "static_runtime",
@@ -72,7 +74,7 @@ class Scanner:
         self.told = ""
 
     def scan(self, folder, *arguments):
-        """The manifest's bytes."""
+        """Returns the manifest's bytes."""
         done = subprocess.run([self.program, "--config", "none", *arguments], cwd=folder,
                               env=dict(os.environ, OPLEDGER_CACHE_DIR=str(self.cache)),
                               capture_output=True, check=False)
@@ -82,12 +84,12 @@ class Scanner:
 
 
 def wanted(manifest):
-    """Names of the operators that need a class."""
+    """Returns names of the operators that need a policy."""
     return {op["name"] for op in manifest["operators"] if not op.get("exempt")}
 
 
 def check_modes(scanner, folder, dialect):
-    """The manifest of the fast mode, the same bytes as the exhaustive one's."""
+    """Returns the manifest of the fast mode, which must equal the exhaustive one's."""
     fast = scanner.scan(folder, "--dialect", dialect, "--no-cache", "--statistics")
     for column in ("outside the sources", "incomplete"):
         expect(f"  {column} " not in scanner.told, folder.name, "has uses of leading names:", scanner.told)
@@ -112,13 +114,13 @@ def check_newest(scanner, folder):
                             ("two workers", ("-j", "2", "--no-cache")),
                             ("cold cache", ()), ("warm cache", ())):
         same = scanner.scan(folder, "--dialect", "mxnet", *arguments) == fast
-        expect(same, NEWEST, what, "gives something else")
+        expect(same, NEWEST, what, "differs")
     with tempfile.TemporaryDirectory(prefix="opledger-elsewhere-") as elsewhere:
         other = pathlib.Path(elsewhere) / "another name"
         shutil.copytree(folder, other, symlinks=True)
         for what in ("cold", "warm"):
             same = scanner.scan(other, "--dialect", "mxnet") == fast
-            expect(same, NEWEST, "gives something else in another folder,", what)
+            expect(same, NEWEST, "differs in another folder,", what)
 
 
 def check_older(scanner, folder):
@@ -146,8 +148,8 @@ def check_onnx(scanner, folder):
     expect(said.decode() == f"{path}: recall {figure}, precision {figure}\n", folder.name, said)
     shipped = (ROOT / "registry/operators/onnx.json").read_bytes()
     same = scanner.scan(folder, "--dialect", "onnx", "--no-cache") == shipped
-    expect(same, "registry/operators/onnx.json is not what its README's command gives")
-    # Every type of an input or output is a type, or a variable whose types are known.
+    expect(same, "registry/operators/onnx.json differs from the output of its README's command")
+    # Every type of an input or output is a type, or a variable with known types.
     for op in manifest["operators"]:
         for version in [op, *op.get("earlier", [])]:
             fields = version.get("fields", {})
@@ -162,7 +164,7 @@ def check_tensorflow(scanner, folder):
     manifest = json.loads(scanner.scan(folder, "--dialect", "tensorflow", "--no-cache",
                                        "--configuration", "gpu"))
     operators = {op["name"]: op for op in manifest["operators"]}
-    expect(sum("kernels" in op for op in operators.values()) > 1400, "few operators have kernels")
+    expect(sum("kernels" in op for op in operators.values()) > 1400, "too few operators have kernels")
     for (name, device, variable), expected in KERNELS.items():
         found = set()
         for kernel in operators[name].get("kernels", []):
@@ -183,7 +185,7 @@ def check_pytorch(scanner, folder):
     for op in manifest["operators"]:
         for value in op.get("fields", {}).get("policy", []):
             policies.setdefault(value["key"], {}).setdefault(op["name"], []).append(value["value"])
-    # Two recurrent operators have casts written by hand, which the list of macros does not hold.
+    # Two recurrent operators have manual casts, which are not in the list of macros.
     for name in ("aten::_cudnn_rnn", "aten::miopen_rnn"):
         expect(policies["cuda"].pop(name, None) == ["target"], name, "has no policy")
     lists = json.loads((GOLD / "pytorch-precision.json").read_text())

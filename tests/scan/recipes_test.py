@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The recipe for a matrix of CI jobs does what it says: its own commands, taken from the file, run
-here one after the other, and give the manifest of a scan in one piece."""
+"""Runs the commands of the recipe for a matrix of CI jobs, taken from the file, one after the
+other: they yield the manifest of a whole scan."""
 # SPDX-License-Identifier: Apache-2.0
 
 import os
@@ -17,7 +17,7 @@ RECIPE = ROOT / "ci/recipes/github-matrix.yml"
 
 
 def jobs():
-    """Job -> its commands; and the numbers of shards that the file speaks of."""
+    """Returns job -> its commands; and the numbers of shards in the file."""
     text = RECIPE.read_text()
     found = {}
     for name, body in re.findall(r"(?ms)^  (\w+):\n(    .*?)(?=^  \w+:\n|\Z)", text.split("jobs:\n")[1]):
@@ -56,7 +56,7 @@ def test_the_commands_of_the_matrix(bin_folder, folder):
     expect((checkout / "operators.json").read_text() == (folder / "runner-1/plain.json").read_text())
     done = run(found["check"][1], checkout)
     expect(done.returncode == 1 and "hard_swish" in done.stdout, done.stdout, done.stderr)
-    # A job that was lost.
+    # A lost job.
     (checkout / "shard-2.facts").unlink()
     done = run(found["check"][0], checkout)
     expect(done.returncode == 3 and f"shard 2/{shards} is missing" in done.stderr, done.stderr)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whatever changed since the last scan: the cached result is the one of a scan without a cache."""
+"""Whatever changed since the last scan, the cached result equals that of a scan without a cache."""
 # SPDX-License-Identifier: Apache-2.0
 
 import json
@@ -24,7 +24,7 @@ WITH_SETS = {
 
 
 class Edits:
-    """A tree that changes by chance, in the ways people change theirs."""
+    """A tree that changes randomly, in the ways people change theirs."""
 
     def __init__(self, folder, seed):
         self.random = random.Random(seed)
@@ -40,7 +40,7 @@ class Edits:
         self.folder = self.tree.folder
 
     def unit(self, number):
-        """What others may see of it changes less often than what it registers."""
+        """What other files can see of it changes less often than what it registers."""
         if number not in self.shapes or self.random.random() < 0.2:
             self.shapes[number] = [piece for piece in [
                 "#include <parameters.h>\n#include \"late.h\"\n",
@@ -66,7 +66,7 @@ class Edits:
             f"REGISTER_OP(sure_{number});\n")
 
     def put(self, name, text):
-        """In place, or beside and renamed; with an old or a new time."""
+        """Writes the file in place, or a new file renamed over it; with an old or a new time."""
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         if self.random.random() < 0.5:
@@ -126,7 +126,7 @@ def test_any_edit(bin_folder, folder):
             expect(cached.status in (0, 3), cached.stderr)
             again += KEPT in cached.stderr
             edits.step()
-    expect(again > 40, "the snapshot was hardly ever used:", again)
+    expect(again > 40, "the snapshot was used too rarely:", again)
 
 
 def test_a_changed_unit_is_read_alone(bin_folder, folder):
@@ -145,7 +145,7 @@ def test_a_changed_unit_is_read_alone(bin_folder, folder):
 
 
 def test_a_kernel_that_chooses_other_types(bin_folder, folder):
-    """What a function chooses among is of the operator, which stands in another file."""
+    """The types that a function chooses from belong to the operator, which is in another file."""
     scanner = bin_folder / "opledger-scan"
     native = "aten/src/ATen/native/"
     listed = "- func: erf(Tensor self) -> Tensor\n  dispatch:\n    CPU: erf_cpu\n"
@@ -165,11 +165,11 @@ def test_a_kernel_that_chooses_other_types(bin_folder, folder):
     tree.write({native + "Erf.cpp": kernel + called % "FLOATING_TYPES_AND_HALF"})
     expect(types() == ["float16", "float32", "float64"])
     tree.write({native + "native_functions.yaml": listed + "  tags: core\n"})
-    expect(types() == ["float16", "float32", "float64"], "its functions are of the last scan")
+    expect(types() == ["float16", "float32", "float64"], "its functions are those of the last scan")
 
 
 def test_a_constant_of_another_unit(bin_folder, folder):
-    """What is evaluated for an operator stands in another file, and may change with it."""
+    """A constant evaluated for an operator is in another file, and changes with it."""
     scanner = bin_folder / "opledger-scan"
     constant = 'string Attrs() { return "axis%d"; }\n'
     use = "REGISTER_OP(op).takes(Attrs());\n"

@@ -1,5 +1,5 @@
-"""Facts of the scanner beside those of the running framework, per kind: the table that the tests
-runtime_*_test.py print, and what is below their figures."""
+"""Compares facts of the scanner with those of the running framework, for each kind: prints the
+table of the tests runtime_*_test.py, and what falls below their figures."""
 # SPDX-License-Identifier: Apache-2.0
 
 import json
@@ -8,12 +8,12 @@ import subprocess
 
 from test_data import ROOT, skip
 
-RUNTIMES = ROOT / "build/runtimes/bin/python"  # made by ci/setup --runtimes
+RUNTIMES = ROOT / "build/runtimes/bin/python"  # installed by ci/setup --runtimes
 OTHERS = ("missing", "extra", "contradict")
 
 
 class Comparison:
-    """Per kind of fact, names that agree, are missing, are extra, or contradict."""
+    """For each kind of fact, names that agree, are missing, are extra, or contradict."""
 
     def __init__(self):
         self.kinds = {}
@@ -27,7 +27,7 @@ class Comparison:
 
 
 def problems_of(kinds, explained, fewest, verbose):
-    """Prints the table; what is below 99.5 % or below `fewest`, as texts."""
+    """Prints the table; returns as text what is below 99.5 % or below `fewest`."""
     problems = []
     for kind, hows in kinds.items():
         unexplained = [name for how in OTHERS for name in hows[how] if name not in explained.get(kind, {})]
@@ -38,14 +38,15 @@ def problems_of(kinds, explained, fewest, verbose):
         if verbose:
             print(*(f"  {how} {name}" for how in OTHERS for name in hows[how]), sep="\n")
         if len(unexplained) > total * 0.005:
-            problems.append(f"{kind}: not as the running framework says: {', '.join(unexplained[:20])}")
+            problems.append(f"{kind}: differs from the running framework: {', '.join(unexplained[:20])}")
         if len(hows["agree"]) < fewest.get(kind, 0):
             problems.append(f"{kind}: {len(hows['agree'])} agree, fewer than {fewest[kind]}")
     return problems
 
 
 def ask(script, package):
-    """The output of `script --ask` under the running frameworks; the test is skipped without them."""
+    """Returns the output of `script --ask` with the running frameworks; exits as skipped without
+    them."""
     if not RUNTIMES.exists():
         skip(f"{package} (ci/setup --runtimes)")
     done = subprocess.run([RUNTIMES, script, "--ask"], capture_output=True, text=True, check=False,
@@ -56,8 +57,8 @@ def ask(script, package):
 
 
 def decide_names(program, folder, framework, names, others):
-    """What `check` says of a list that names operators of the running framework and others that it
-    does not have, on folder/union.json: prints the share, returns false and silent findings as texts."""
+    """Checks a list that names operators of the running framework and others that it does not have,
+    on folder/union.json: prints the share; returns false and missing findings as text."""
     wrong = sorted(f"{name}_no_such" for name in names) + sorted(others)
     (folder / "names.json").write_text(json.dumps(
         {"framework": framework, "target_dtype": "bfloat16", "either": [*sorted(names), *wrong]}))

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Operators that have no float16 kernel by the scanner's reading of MXNet do not run in float16.
+"""MXNet operators without a float16 kernel according to the scanner do not run in float16.
 
     tests/scan/runtime_kernels_test.py --bin build/bin [--verbose]
 
-Each of them, and its float32 twin, is called in MXNet 1.9.1 (build/venv) with small matrices and images.
-What runs in float32 and in float16 contradicts the scanner; what the framework refuses in float16, for
-its type, confirms it. Types are upper bounds, so that the opposite is not asked.
+Calls each of them in MXNet 1.9.1 (build/venv) in float32 and float16, with small matrices and
+images. An operator that runs in both contradicts the scanner; one that the framework refuses in
+float16 because of its type confirms it. Types are upper bounds, so the opposite is not tested.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -23,12 +23,12 @@ from test_data import require_sources, skip  # noqa: E402
 
 SOURCE = "mxnet-b84609d3"
 PYTHON = ROOT / "build/venv/bin/python"
-FEWEST = 20  # that have to be confirmed
+FEWEST = 20  # minimum number of confirmed operators
 REFUSALS = ("float16", "floating point", "data type", "default_type_flag", "kFloat16")
 
 
 def call(names):
-    """Of the running framework: operator -> "runs", "refuses: WHY" or "unknown"; printed as JSON."""
+    """In the running framework: prints operator -> "runs", "refuses: WHY" or "unknown" as JSON."""
     import ctypes
     import warnings
     warnings.simplefilter("ignore")
@@ -51,7 +51,7 @@ def call(names):
         try:
             check_call(_LIB.NNGetOpHandle(c_str(name), ctypes.byref(handle)))
         except mx.base.MXNetError:
-            continue  # not of this version
+            continue  # not in this version
         answers[name] = "unknown"
         attempts = ((shape, count, parameters) for shape in ((3, 3), (1, 6), (1, 3, 8, 8)) for count in (1, 2, 3)
                     for parameters in ({}, {"h_w": "(2,2)"}, {"ind": "1"}))
@@ -71,7 +71,7 @@ def call(names):
 
 
 def without_float16(manifest):
-    """Operators all of whose CPU kernels tell their types, none of them float16."""
+    """Yields operators whose CPU kernels all state their types, none of them float16."""
     for op in manifest["operators"]:
         types = [kernel.get("types", {}).get("", []) for kernel in op.get("kernels", [])
                  if kernel["device"] in ("cpu", "*")]

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What the scanner says of MXNet 1.9.1's operators against what the running framework says.
+"""Compares the scanner's facts about MXNet 1.9.1's operators with the running framework.
 
     tests/scan/runtime_mxnet_test.py --bin build/bin [--verbose]
 
-MXNet 1.9.1 (build/venv) tells names, inputs, parameters, their types, allowed values and defaults
-through its C interface; the source is that of its tag, the configuration cpu-1.9.
+MXNet 1.9.1 (build/venv) provides names, inputs, parameters, their types, allowed values and
+defaults through its C interface; the source is that of its tag, the configuration cpu-1.9.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -24,7 +24,7 @@ from test_data import require_sources, skip  # noqa: E402
 
 SOURCE = "mxnet-1.9.1"
 PYTHON = ROOT / "build/venv/bin/python"
-# What the source says in no form that a scanner reads, each looked at.
+# Facts that the source has in no form that a scanner reads; each was reviewed.
 EXPLAINED = {
     "parameters": {"_set_value.src": "set_function() of the registry of functions adds it"},
     "defaults": {
@@ -39,7 +39,7 @@ FEWEST = {"operators": 884, "inputs": 880, "parameters": 1390, "types": 1260, "v
 
 
 def ask():
-    """Of the running framework: operator -> [name, type, description]; printed as JSON."""
+    """In the running framework: prints operator -> [name, type, description] as JSON."""
     import ctypes
     from mxnet.base import _LIB, check_call
     count, creators = ctypes.c_uint(), ctypes.POINTER(ctypes.c_void_p)()
@@ -65,7 +65,7 @@ def running():
 
 
 def split_type(text):
-    """"{'a', 'b'}, optional, default='a'" -> type, allowed values, required, default."""
+    """Splits "{'a', 'b'}, optional, default='a'" into type, allowed values, required, default."""
     found = re.match(r"(?:\{(?P<values>.*?)\}|(?P<type>.*?))(?:,\s*(?P<rest>required|optional.*))?$", text, re.S)
     values = found["values"]
     allowed = None if values is None else {value.strip(" '") for value in values.split(",")}
@@ -75,7 +75,7 @@ def split_type(text):
 
 
 def number(text):
-    """Texts of one value made one: true and 1, 0.699999988 and 0.7, [1.0] and [1]."""
+    """Returns one text for each value: for true and 1, 0.699999988 and 0.7, [1.0] and [1]."""
     if text.startswith("[") and text.endswith("]"):
         return "[" + ",".join(map(number, filter(None, text[1:-1].split(",")))) + "]"
     try:
@@ -98,7 +98,7 @@ def compare_parameter(result, name, record, text):
 
 
 def compare(manifest, operators):
-    """What the manifest says against `operators`, the answer of ask()."""
+    """Compares the manifest with `operators`, the answer of ask()."""
     result = Comparison()
     ours = {op["name"]: op.get("fields", {}) for op in manifest["operators"]}
     known = set(ours).union(*(op["aliases"] for op in manifest["operators"]))
@@ -122,8 +122,8 @@ def compare(manifest, operators):
 
 
 def decide_conditions(findings, operators):
-    """(true, false): what `check` says of conditions, by operator and message, as the framework
-    decides it: every attribute and value that a condition of a list names is there, or is not."""
+    """Returns (true, false) findings of `check` about conditions, by operator and message, as the
+    framework decides: whether every attribute and value in a list's conditions exists."""
     true, false = [], []
     for finding in findings:
         types = dict(operators.get(finding["operator"], []))
@@ -140,8 +140,9 @@ def decide_conditions(findings, operators):
 
 
 def condition_list(operators):
-    """A list with a condition on every value that the framework allows, and entries that must be found:
-    on a value that it does not allow, and on an attribute that it does not have."""
+    """Returns a list with a condition on every value that the framework allows, and entries that
+    must be reported: with a value that it does not allow, and with an attribute that it does not
+    have."""
     entries, wrong = [], 0
     for name, arguments in sorted(operators.items()):
         if "backward" in name or any(of.startswith(name + ".") for of in EXPLAINED["parameters"]):
@@ -168,7 +169,7 @@ def opledger(program, *arguments, **how):
 
 
 def check_conditions(program, manifest, operators, folder):
-    """(findings that are true, that are false, that should be there)"""
+    """Returns (true, false, missing) findings."""
     entries, wrong = condition_list({name: operators[name] for name in operators
                                      if name in {op["name"] for op in manifest["operators"]}})
     (folder / "list.json").write_text(json.dumps(entries))

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""What the scanner says of ONNX's operators, version by version, against what the onnx package says.
+"""Compares the scanner's facts about ONNX's operators, version by version, with the onnx package.
 
     tests/scan/runtime_onnx_test.py --bin build/bin [--verbose]
 
-The onnx package (build/venv) tells inputs, outputs, attributes and type variables of every schema it
-has had. It may be newer than the source: schemas that the source's own tables lack are left out.
+The onnx package (build/venv) provides inputs, outputs, attributes and type variables of all
+versions of its schemas. It may be newer than the source: schemas missing in the source's own tables
+are left out.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -24,7 +25,7 @@ from runtime_facts import Comparison, decide_names, problems_of  # noqa: E402
 from test_data import require_sources  # noqa: E402
 
 SOURCE = "onnx-f7546912"
-SEPARATOR = re.compile(r", (?![^(]*\))")  # between types, but not that in map(string, float)
+SEPARATOR = re.compile(r", (?![^(]*\))")  # between types, but not the one in map(string, float)
 LISTED = re.compile(r"SCHEMA_CLASS_NAME\((?:\w+,\s*)?(\d+),\s*(\w+)\)")  # in the source's own tables of opsets
 FEWEST = {"versions": 642, "inputs": 642, "outputs": 642, "deprecated": 642, "attributes": 1326,
           "attribute types": 1326, "required": 1326, "type variables": 921, "defaults": 616}
@@ -35,7 +36,7 @@ def has_default(attribute):
 
 
 def default_of(onnx, attribute):
-    """As a text, a number or a list of these."""
+    """Returns the default as a text, a number or a list of these."""
     value = onnx.helper.get_attribute_value(attribute.default_value)
     values = [one.decode() if isinstance(one, bytes) else one for one in (value if isinstance(value, list) else [value])]
     return values if isinstance(value, list) else values[0]
@@ -55,14 +56,14 @@ def same_default(ours, theirs):
 
 
 def parameters(values):
-    """Of a manifest: name, type, option, homogeneous, minimum."""
+    """Returns parameters as in a manifest: name, type, option, homogeneous, minimum."""
     return [(value.get("key", ""), value["value"], details.get("option", "Single"),
              details.get("homogeneous", "true") == "true", int(details.get("minimum", 1)))
             for value in values for details in [value.get("details", {})]]
 
 
 def running_parameters(onnx, values):
-    # The least number counts where there may be several.
+    # The minimum counts only for variadic parameters.
     return [(value.name, value.type_str, value.option.name, value.is_homogeneous,
              value.min_arity if value.option == onnx.defs.OpSchema.FormalParameterOption.Variadic else 1)
             for value in values]
@@ -109,7 +110,7 @@ def compare(onnx, manifest, schemas):
 
 
 def listed(source):
-    """Name and version of all schemas in the source's own tables."""
+    """Returns name and version of all schemas in the source's own tables."""
     return {(name, int(version)) for path in source.glob("onnx/defs/operator_sets*.h")
             for version, name in LISTED.findall(path.read_text())}
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What the scanner says of PyTorch 2.6.0's operators against what the running framework says.
+"""Compares the scanner's facts about PyTorch 2.6.0's operators with the running framework.
 
     tests/scan/runtime_pytorch_test.py --bin build/bin [--verbose]
 
-PyTorch 2.6.0 (build/runtimes) tells the schema of every operator of ATen, and for which dispatch
-keys it has a kernel. The samples of its own tests are run on the CPU in four types, and every
-operator that they come to says whether it runs in the type. It is built for CUDA; where CUDA's
-libraries are not there, empty ones that this test makes stand in for them: no kernel of CUDA runs.
+PyTorch 2.6.0 (build/runtimes) provides the schema of every ATen operator, and the dispatch keys for
+which it has a kernel. The samples of its own tests run on the CPU in four types, which shows for
+every operator that they call whether it runs in the type. It is built for CUDA; if CUDA's libraries
+are missing, the test creates empty replacements: no CUDA kernel runs.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -29,11 +29,11 @@ from test_data import require_sources, skip  # noqa: E402
 
 SOURCE = "pytorch-2.6.0"
 FOLDER = RUNTIMES.parents[1]
-# Where a library's functions begin with, for those that have no version of their own.
+# Prefix of a library's functions, for those without a version.
 LIBRARIES = {"nccl": "libnccl.so.2", "cupti": "libcupti.so.12", "cusparseLt": "libcusparseLt.so.0",
              "cufft": "libcufft.so.11", "curand": "libcurand.so.10"}
 FOREIGN = re.compile(r"lib(?:cu(?!pti_)|nccl|nvrtc|nvJitLink)")
-# The dispatch keys that the manifest shows as devices; "*": for all.
+# Dispatch keys -> the manifest's devices; "*": for all.
 DEVICES = {"CPU": "cpu", "CUDA": "cuda", "CompositeImplicitAutograd": "*", "CompositeExplicitAutograd": "*",
            "CompositeExplicitAutogradNonFunctional": "*"}
 EXPLAINED = {
@@ -42,11 +42,11 @@ EXPLAINED = {
     "kernels": dict.fromkeys((f"aten::{name} {device}" for name in ("add.Tensor", "add.out", "add_.Tensor")
                               for device in ("cpu", "cuda")), "its member ufunc_inner_loop makes them"),
 }
-# Named by `autogen`, but made of nothing that a kernel could be generated from.
+# Named by `autogen`, but without anything from which a kernel could be generated.
 NOT_GENERATED = ("aten::prelu.out", "aten::upsample_linear1d.vec_out", "aten::scaled_dot_product_attention.out")
 FEWEST = {"operators": 3140, "inputs": 2630, "outputs": 2725, "kernels": 4220, "element types": 770}
 FLOATS = ("float16", "bfloat16", "float32", "float64")
-SAMPLES = 12  # of an operator in a type
+SAMPLES = 12  # per operator and type
 
 
 def ask():
@@ -61,7 +61,8 @@ def ask():
 
 
 def watch(torch, ran, refused):
-    """A mode in which every operator on the CPU whose tensors are of one type says whether it runs."""
+    """Returns a mode that records, for every CPU operator whose tensors have one type, whether it
+    runs."""
     from torch.utils._python_dispatch import TorchDispatchMode
     from torch.utils._pytree import tree_leaves
 
@@ -73,7 +74,7 @@ def watch(torch, ran, refused):
             given = tree_leaves((args, kwargs or {}))
             tensors = [each for each in given if isinstance(each, torch.Tensor)]
             of = {tensor.dtype for tensor in tensors if tensor.dtype.is_floating_point and tensor.numel()}
-            asks = any(isinstance(each, torch.dtype) for each in given)  # which type to run in
+            asks = any(isinstance(each, torch.dtype) for each in given)  # the type to run in
             plain = len(of) == 1 and all(map(dense, tensors)) and not asks
             key = (str(func._schema.name) + "." + func._schema.overload_name).rstrip("."), str(*of)[6:] if plain else ""
             try:
@@ -109,7 +110,8 @@ def ask_types():
             for sample in itertools.islice(op.sample_inputs("cpu", getattr(torch, name), requires_grad=True), SAMPLES):
                 try:
                     run(op, sample)
-                except Exception:  # of samples that are wrong on purpose, and of types that do not run
+                # samples that are wrong on purpose, and types that are not supported
+                except Exception:
                     pass
         except Exception:  # no samples of the type
             pass
@@ -117,7 +119,7 @@ def ask_types():
 
 
 def make_stand_ins(folder):
-    """Libraries that define what PyTorch's own ask of CUDA's."""
+    """Builds libraries that define the CUDA functions that PyTorch's libraries need."""
     wanted, versions = set(), collections.defaultdict(set)
     for library in FOLDER.glob("lib/python*/site-packages/torch/lib/lib*.so"):
         head = subprocess.run(["readelf", "-d", library], capture_output=True, text=True, check=True).stdout
@@ -151,12 +153,12 @@ def running(question):
         done = subprocess.run([RUNTIMES, __file__, question], capture_output=True, text=True, check=False,
                               env=environment)
         if done.returncode == 0:
-            return json.loads(done.stdout.splitlines()[-1])  # some of what is imported speaks
+            return json.loads(done.stdout.splitlines()[-1])  # some imported modules print text
     return skip("torch 2.6.0 (ci/setup --runtimes)")
 
 
 def parts(text):
-    """At commas outside brackets."""
+    """Splits at commas outside brackets."""
     found, depth = [""], 0
     for character in text:
         depth += (character in "([") - (character in ")]")
@@ -168,7 +170,7 @@ def parts(text):
 
 
 def split_schema(text):
-    """Inputs as (name, type, default), outputs as (name, type)."""
+    """Returns inputs as (name, type, default), outputs as (name, type)."""
     depth = 0
     for close, character in enumerate(text):
         depth += (character == "(") - (character == ")")
@@ -193,7 +195,7 @@ def split_schema(text):
 
 
 def plain(kind):
-    """Without what it aliases, and as the running framework names types of the list that it made one."""
+    """Returns a type without aliases, with list types as the running framework names them."""
     kind = re.sub(r"\((?:[a-z*!|]|\s|->)+\)", "", kind)
     return re.sub(r"\b(Dimname|DeviceIndex)\b", lambda of: {"Dimname": "str", "DeviceIndex": "int"}[of[0]], kind)
 
@@ -221,7 +223,7 @@ def compare(manifest, operators):
                 result.add(kind, how, name)
         have = {kernel["device"] for kernel in ours[name].get("kernels", [])}
         for device in ("cpu", "cuda", "*"):
-            # What delegates has such a kernel too, which hands on to that of its delegate.
+            # An operator that delegates has such a kernel, too, which calls its delegate's.
             handed_on = "structured_delegate" in fields
             theirs = any(DEVICES[key] == device for key in operators[name]["keys"]
                          if not (handed_on and key == "CompositeExplicitAutogradNonFunctional"))
@@ -232,14 +234,14 @@ def compare(manifest, operators):
 
 
 def element_types(op):
-    """What the kernels for the CPU say they run in; none: one does not say."""
+    """Returns the element types that the CPU kernels state; None if one does not."""
     kernels = [kernel for kernel in op.get("kernels", []) if kernel["device"] in ("cpu", "*")]
     said = [kernel.get("types", {}).get("") for kernel in kernels]
     return set().union(*said) if said and all(isinstance(types, list) for types in said) else None
 
 
 def compare_types(manifest, answers, result):
-    """Only where we say something; how often we say nothing is printed."""
+    """Compares only operators with known types; prints how many have none."""
     ours = {op["name"]: element_types(op) for op in manifest["operators"]}
     silent = 0
     for how, runs in (("ran", True), ("refused", False)):
@@ -248,12 +250,12 @@ def compare_types(manifest, answers, result):
             silent += types is None
             if types is not None:
                 result.add("element types", "agree" if (dtype in types) == runs else "contradict", f"{name} {dtype}")
-    print(f"element types: nothing is said of {silent} others that run or are refused")
+    print(f"element types: unknown for {silent} others that run or are refused")
 
 
 def decide_kernel_rules(program, folder, answers):
-    """What rules that ask for kernels say of the shipped list for the CPU, on folder/union.json: prints the
-    share of the true findings that fire, returns false ones as texts."""
+    """Checks the shipped CPU list with the rules that need kernels, on folder/union.json: prints
+    the share of true findings that are reported; returns false ones as text."""
     ran, refused = ({name for name, dtype in answers[how] if dtype == "bfloat16"} for how in ("ran", "refused"))
     of_list = ROOT / "registry/lists/pytorch/bfloat16-cpu.json"
     done = subprocess.run([program, "check", "--operators", "union.json", "--list", of_list, "--config", "none",

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""What the scanner says of TensorFlow's operators against what the running framework says.
+"""Compares the scanner's facts about TensorFlow's operators with the running framework.
 
     tests/scan/runtime_tensorflow_test.py --bin build/bin [--verbose]
 
-TensorFlow 2.14.1 for the CPU (ci/setup --runtimes) tells its operators' inputs, outputs, attributes and
-its kernels; the source is that of its tag, the configuration cpu+mkl, as it is built for PyPI.
+TensorFlow 2.14.1 for the CPU (ci/setup --runtimes) provides its operators' inputs, outputs and
+attributes, and its kernels; the source is that of its tag, the configuration cpu+mkl, as built for
+PyPI.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -22,26 +23,26 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/scan")]
 
 SOURCE = "tensorflow-2.14.1"
-# Kernels of these are not linked into the wheel.
+# Sources whose kernels are not linked into the wheel.
 UNLINKED = ("tensorflow/core/tpu/", "tensorflow/core/kernels/risc/", "tensorflow/core/kernels/tpu", "tensorflow/compiler/")
 UNDER_IF = {"_MklMaxPoolGrad": "an input that stands under #else comes last"}
 FEWEST = {"operators": 1684, "inputs": 1683, "outputs": 1684, "attributes": 5083, "attribute types": 5083,
           "defaults": 2366, "stateful": 1684, "commutative": 1684, "aggregate": 1684, "deprecated": 1684,
           "allowed values": 1641, "minimums": 922, "kernels": 1047}
-GRADIENTS = re.compile("Grad|Backprop")  # in the names of operators that gradients are made of
+GRADIENTS = re.compile("Grad|Backprop")  # in the names of operators that compute gradients
 SHARED = {"BroadcastGradientArgs": "shapes, for any gradient", "PreventGradient": "hands on what it is given",
           "SymbolicGradient": "of any function"}
-# Registered in C++: cc/gradients/nn_grad.cc. Python's gradient of it is Sigmoid.
+# Registered in C++: cc/gradients/nn_grad.cc. Python uses Sigmoid for its gradient.
 IN_CPP = {("Softplus", "SoftplusGrad")}
 GROUPS = ("numbertype", "realnumbertype", "quantizedtype")
 REGISTERS = re.compile(r'\bREGISTER_(?:\w+_)?OP\w*\(\s*(?:Name\()?"([^"]+)"')
-# DataType -> our name; types that are none of ours are left out of both sides.
+# DataType -> opledger's name; other types are left out of both sides.
 OURS = {"DT_HALF": "float16", "DT_FLOAT": "float32", "DT_DOUBLE": "float64"}
 NONE_OF_OURS = re.compile(r"q|variant|resource|float8|u?int4")
 
 
 def ask():
-    """Of the running framework, as JSON."""
+    """In the running framework: prints its operators and kernels as JSON."""
     import tensorflow_gradients
     from tensorflow.core.framework import op_def_pb2, types_pb2
     from tensorflow.python.client import pywrap_tf_session
@@ -92,7 +93,7 @@ def ask():
 
 
 class Reader:
-    """Reads OpDef's texts, "T: {half, float} = DT_FLOAT", with the names of types of the dialect."""
+    """Reads OpDef's texts, "T: {half, float} = DT_FLOAT", with the dialect's names of types."""
 
     def __init__(self, dialect):
         self.names = dialect["types"]["names"]
@@ -112,7 +113,7 @@ class Reader:
         return [name, f"{number.strip()} * {one}" if star else one]
 
     def value(self, kind, text):
-        """A default: false, 0.5, 'NHWC', [1, 1], DT_FLOAT."""
+        """Parses a default: false, 0.5, 'NHWC', [1, 1], DT_FLOAT."""
         text = text.strip()
         if kind.startswith("list("):
             inner = kind[5:-1]
@@ -128,7 +129,7 @@ class Reader:
         return kind
 
     def attribute(self, text):
-        """name, type, allowed values or None, default or None, minimum or None"""
+        """Returns name, type, allowed values or None, default or None, minimum or None."""
         name, rest = (part.strip() for part in text.split(":", 1))
         rest, equals, default = rest.partition("=") if ">=" not in rest else self.bounded(rest)
         found = re.match(r"\s*(list\()?\s*(\{.*\}|[\w]+)\s*\)?\s*(?:>=\s*(-?\d+))?\s*$", rest, re.S)
@@ -165,7 +166,8 @@ def same_value(ours, theirs):
 
 
 def compare_attributes(result, name, least, ours, theirs):
-    """`least`: attributes that say how many inputs or outputs there are: one at least, where nothing is said."""
+    """`least`: attributes that give the number of inputs or outputs, which is at least one by
+    default."""
     ours = {attribute[0]: attribute for attribute in ours}
     for attribute, kind, allowed, default, minimum in theirs:
         full = f"{name}.{attribute}"
@@ -189,7 +191,8 @@ def compare_attributes(result, name, least, ours, theirs):
 
 
 def registered_elsewhere(source, dialect):
-    """Operators of files that are no sources of the dialect, which says why of each."""
+    """Returns operators of files that are not in the dialect's sources; the dialect gives the
+    reasons."""
     excluded = [one if isinstance(one, str) else one["path"] for one in dialect["exclude"]]
     names = set()
     for path in (source / "tensorflow").rglob("*.cc"):
@@ -217,14 +220,14 @@ def compare_operators(result, manifest, operators, reader):
 
 
 def kernel_types(kernels, variables, allowed):
-    """Variable -> element types of some kernel; one that a kernel does not constrain takes what the operator
-    allows, or any: None."""
+    """Returns variable -> element types of any kernel; for a variable that a kernel does not
+    constrain, the types that the operator allows, or None for any."""
     return {variable: allowed.get(variable) if any(variable not in kernel for kernel in kernels)
             else {one for kernel in kernels for one in ours_only(kernel[variable])} for variable in variables}
 
 
 def compare_kernels(result, manifest, operators, registered):
-    """Of the CPU. `result` gets them by operator and variable; returned are the wrong "no"s."""
+    """Compares CPU kernels. Adds to `result` by operator and variable; returns the wrong "no"s."""
     theirs = {}
     for op, device, label, constraints in registered:
         if device in ("CPU", "DEFAULT") and not label:
@@ -255,17 +258,18 @@ def compare_kernels(result, manifest, operators, registered):
     return wrong
 
 
-# Rule -> the policy and reason that its findings are about.
+# Rule -> the policy and reason of its findings.
 ASKED = {"target-without-kernel": {"policy": "target"}, "either-without-kernel": {"policy": "either"},
          "capable-kept-fp32": {"policy": "fp32"}, "no-kernel-outdated": {"policy": "fp32", "reason": "no-kernel"}}
 
 
 def decide(op, kernels):
-    """The rules that are right about an operator whose every entry is of the policy they ask about, in a list
-    for float16 on the CPU; None where the registry does not decide it: no input may be float32."""
+    """Returns the rules that are right about an operator whose every entry has the policy that they
+    check, in a float16 list for the CPU; None if the registry cannot decide, since no input may be
+    float32."""
     allowed = {name: types for name, kind, types, _, _ in op["attributes"] if kind.endswith(("type", "type)"))}
     lists = {name for name, kind, *_ in op["attributes"] if kind == "list(type)"}
-    floats = {}  # variable, or float32 itself -> may it be float16?
+    floats = {}  # variable, or float32 itself -> whether it may be float16
     for _, kind in op["inputs"]:
         one = kind.split(" * ")[-1].removeprefix("Ref(").rstrip(")")
         types = allowed.get(one, [] if one in allowed else [one])
@@ -275,7 +279,7 @@ def decide(op, kernels):
             floats[one] = True
         elif "float32" in types:
             floats[one] = "float16" in types
-    # What kernels say, and none says float32 of, is no float.
+    # A variable that no kernel runs in float32 is not a float.
     floats = {one: low for one, low in floats.items() if not kernels or any(
         "float32" in kernel.get(one, ["float32"]) for kernel in kernels)}
     if not floats:
@@ -296,7 +300,8 @@ def decide(op, kernels):
 
 
 def decide_findings(program, folder, manifest, operators, registered):
-    """Prints, per rule, how many findings are true and how many true ones there are; the false ones."""
+    """Prints, for each rule, how many findings are true, and how many true ones exist; returns the
+    false ones."""
     kernels = {}
     for op, device, label, constraints in registered:
         if device in ("CPU", "DEFAULT") and not label:
@@ -315,7 +320,7 @@ def decide_findings(program, folder, manifest, operators, registered):
             sys.exit(f"the check failed: {done.stderr}")
         fired = {finding["operator"] for finding in json.loads(done.stdout)["findings"]}
         fired = {name for name in fired if right[name] is not None}
-        # Of a kernel that is not linked nothing is known.
+        # Nothing is known about a kernel that is not linked.
         fired = {name for name in fired if name in kernels or rule in right[name]
                  or not any(op.get("kernels") for op in manifest["operators"] if op["name"] == name)}
         true = {name for name, rules in right.items() if rules and rule in rules}
@@ -325,8 +330,8 @@ def decide_findings(program, folder, manifest, operators, registered):
 
 
 def decide_pairs(program, folder, operators, gradients):
-    """Prints how many pairs of a function and a gradient's operator gradient-pair-split knows; those
-    that are none, and operators of gradients that it pairs with nothing."""
+    """Prints how many pairs of a function and its gradient's operator gradient-pair-split knows;
+    returns false pairs, and gradient operators without a pair."""
     of_gradients = {name for name in operators if GRADIENTS.search(name)} - set(SHARED)
     (folder / "pairs.json").write_text(json.dumps({
         "framework": "tensorflow", "target_dtype": "float16", "configuration": "cpu+mkl",

@@ -1,11 +1,11 @@
-"""Runs opledger-scan on small source trees made for a test, and knows what is to come of them.
+"""Runs opledger-scan on small source trees of a test, and reads the results.
 
     def test_something(bin_folder, folder):
         tree = Tree(folder, {"src/a.cc": "REGISTER_OP(a);"})
         result = tree.scan(bin_folder / "opledger-scan")
 
-A test program ends with `sys.exit(main(globals()))`: every function test_* runs in a scratch folder
-of its own; nothing is printed where all pass.
+A test program ends with `sys.exit(main(globals()))`: every function test_* runs in its own scratch
+folder; nothing is printed if all pass.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -41,21 +41,22 @@ class Skip(Exception):
 
 @functools.cache
 def sanitized(program):
-    """Whether it was built with AddressSanitizer, which needs the address space: no memory limits."""
+    """Returns whether it was built with AddressSanitizer, which needs much address space, so that
+    there are no memory limits."""
     return b"__asan_init" in pathlib.Path(program).read_bytes()
 
 
-@functools.cache  # says it once
+@functools.cache  # prints it once
 def skip_part(what):
-    print(f"SKIPPED {what}: AddressSanitizer is built in, so memory is not limited")
+    print(f"SKIPPED {what}: built with AddressSanitizer, so memory is not limited")
 
 
 @dataclasses.dataclass
 class Result:
     status: int
     stderr: str
-    text: str  # of the manifest; "": none was written
-    seconds: float  # of processor time, of all its processes: other work on the machine costs none
+    text: str  # of the manifest; "" if none was written
+    seconds: float  # CPU time of all its processes, independent of other work on the machine
     megabytes: float  # peak of the largest process
 
     @property
@@ -68,7 +69,7 @@ class Result:
 
     @property
     def incomplete(self):
-        """path -> details"""
+        """Returns path -> details."""
         found = {}
         for entry in self.manifest["incomplete"]:
             found.setdefault(entry["path"], []).append(entry["detail"])
@@ -76,7 +77,7 @@ class Result:
 
     @property
     def operator_lines(self):
-        """The manifest's operators, byte by byte."""
+        """Returns the text of the manifest's operators."""
         begin, end = self.text.index(' "operators": ['), self.text.index(' "dynamic": [')
         return self.text[begin:end]
 
@@ -92,7 +93,7 @@ class Tree:
             path = self.folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content if isinstance(content, bytes) else content.encode())
-            # Not so new that the scanner would look twice.
+            # Old enough that the scanner trusts the time.
             os.utime(path, ns=(time.time_ns() - 10**10,) * 2)
 
     def command(self, program, *arguments, output="operators.json"):
@@ -102,7 +103,7 @@ class Tree:
     def environment(self, cache=None, fault=""):
         own = {"OPLEDGER_FAULT": fault, "HOME": str(self.folder.parent),
                "OPLEDGER_CACHE_DIR": str(cache or self.folder.parent / "cache")}
-        if fault:  # a crash that is meant is none for AddressSanitizer to explain
+        if fault:  # AddressSanitizer should not report an intended crash
             own["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":handle_segv=0"
         return {**os.environ, **own}
 
@@ -129,13 +130,13 @@ class Tree:
 
 
 def registering(count, first=0):
-    """Ordinary units: path -> text."""
+    """Returns ordinary units: path -> text."""
     return {f"src/unit_{i:02}.cc": f'REGISTER_OP(op_{i:02}).add_alias("alias_{i:02}")\n'
                                    f'    .doc("what it does");\n' for i in range(first, first + count)}
 
 
 def processes_of(folder):
-    """Process ids whose command line mentions the folder."""
+    """Returns ids of processes whose command line contains the folder."""
     found = []
     for entry in pathlib.Path("/proc").iterdir():
         if not entry.name.isdigit() or int(entry.name) == os.getpid():
@@ -156,8 +157,8 @@ def expect(condition, *context):
 def main(names):
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", type=pathlib.Path, required=True, help="folder of the programs")
-    parser.add_argument("--sample", action="store_true", help="each case in one of the modes only")
-    parser.add_argument("tests", nargs="*", help="of these names only")
+    parser.add_argument("--sample", action="store_true", help="run each case in only one of the modes")
+    parser.add_argument("tests", nargs="*", help="run only tests of these names")
     options = parser.parse_args()
     global SAMPLE  # pylint: disable=global-statement
     SAMPLE = options.sample

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A scan spread over shards gives the manifest of a scan in one piece, byte by byte, or exit 3 and
-what has to be run again; never a manifest of less than everything."""
+"""A scan split into shards yields the manifest of a whole scan, byte for byte, or exit status 3 and
+what has to be run again; never a manifest with parts missing."""
 # SPDX-License-Identifier: Apache-2.0
 
 import json
@@ -16,8 +16,8 @@ from scanning import DIALECT, Skip, Tree, expect, main, processes_of, registerin
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 from test_data import MXNET_SOURCE, source as source_of  # noqa: E402
 
-# Everything that a manifest is made of: aliases, sets of attributes, conditions, kernels, what
-# several files say of one operator, registrations in headers, X-macro tables, and three kinds of trouble.
+# All parts of a manifest: aliases, attribute sets, conditions, kernels, facts of one operator from
+# several files, registrations in headers, X-macro tables, and three kinds of problems.
 RICH = {
     **DIALECT,
     "sinks": [*DIALECT["sinks"], {"macro": "ADD_KERNEL", "parameters": -1,
@@ -58,7 +58,7 @@ class Sharding:
         self.folder = self.tree.folder
 
     def run(self, *arguments):
-        """Status and what was said."""
+        """Returns the status and the messages."""
         done = subprocess.run([self.program, *arguments], cwd=self.folder, text=True, check=False,
                               capture_output=True, env=self.tree.environment())
         return done.returncode, done.stderr
@@ -77,7 +77,7 @@ class Sharding:
         return [self.shard(number, count, *arguments) for number in range(1, count + 1)]
 
     def merge(self, *arguments):
-        """Status, what was said, the manifest's text or None where none was written."""
+        """Returns the status, the messages, and the manifest's text or None if none was written."""
         output = self.folder / "merged.json"
         output.unlink(missing_ok=True)
         status, said = self.run("--merge", "--config", "none", "--dialect", "./dialect.json", "-o",
@@ -121,7 +121,7 @@ def test_modes_and_configurations(bin_folder, folder):
 
 
 def test_facts_depend_on_nothing_else(bin_folder, folder):
-    """Not on the place of the tree, the number of workers, the cache, time zone or language."""
+    """Not on the location of the tree, the number of workers, the cache, time zone or language."""
     first, second = (Sharding(bin_folder, folder / name) for name in ("first", "deep/er/second"))
     for number in (1, 2):
         one = first.folder / first.shard(number, 2, "-j", "1", "--no-cache")
@@ -148,7 +148,7 @@ def test_missing_and_damaged(bin_folder, folder):
         at = order.randrange(len(whole))
         damaged.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << order.randrange(8)]) + whole[at + 1:])
         sharding.refused([files[0], damaged.name, files[2]], "damaged.facts")
-    # A line less, with all others whole.
+    # One line missing, all others intact.
     lines = whole.splitlines(keepends=True)
     damaged.write_bytes(b"".join(lines[:2] + lines[3:]))
     sharding.refused([files[0], damaged.name, files[2]], "shard 2/3", "--shard 2/3 -o damaged.facts")
@@ -167,7 +167,7 @@ def test_of_another_scan(bin_folder, folder):
     third = (sharding.folder / files[2]).read_bytes()
     sharding.shard(3, 3, "--mode", "exhaustive")
     sharding.refused(files, "shard 3/3", "another mode")
-    # Another state of the tree, also where the shard's own files are as they were.
+    # Another state of the tree, also if the shard's own files are unchanged.
     sharding.tree.write({"src/unit_03.cc": "REGISTER_OP(op_03);\n"})
     for number in (1, 2, 3):
         (sharding.folder / f"{number}-new.facts").write_bytes(
@@ -185,7 +185,7 @@ def test_of_another_scan(bin_folder, folder):
 
 
 def resealed(text):
-    """A facts file with another content and the right checksum."""
+    """Returns a facts file with changed content and a valid checksum."""
     import hashlib
     body = text[:text.rindex("{\"sha256\"")]
     return f'{body}{{"sha256":"{hashlib.sha256(body.encode()).hexdigest()}"}}\n'
@@ -209,7 +209,7 @@ def test_of_another_tool(bin_folder, folder):
         path.write_text(resealed(change(whole)))
         sharding.refused([name], words)
     path.write_text(resealed(whole))
-    expect(path.read_text() == whole, "the checksum is not the SHA-256 of what stands before it")
+    expect(path.read_text() == whole, "the checksum is not the SHA-256 of the preceding text")
 
 
 def test_same_shard_twice_and_different(bin_folder, folder):
@@ -238,11 +238,12 @@ def test_output_is_old_or_new(bin_folder, folder):
 def test_killed_shard_resumes(bin_folder, folder):
     sharding = Sharding(bin_folder, folder / "tree", registering(40))
     plain = sharding.plain()
-    # The first file that hangs is given up after 2.5 seconds; what is found next saves all so far.
+    # The first file that hangs is given up after 2.5 seconds; the next result saves everything so
+    # far.
     process = sharding.tree.start(bin_folder / "opledger-scan-faults", "--shard", "1/1", "-j", "1",
                                   "--file-seconds", "2.5", fault="hang:7.cc", output="killed.facts")
     for _ in range(6000):
-        # A pack is made empty, then begins with a few bytes that hold nothing.
+        # A pack file is created empty, then starts with a few bytes without content.
         packs = (sharding.folder.parent / "cache").rglob("*.pack")
         if any(pack.stat().st_size > 64 for pack in packs) or process.poll() is not None:
             break
@@ -253,7 +254,7 @@ def test_killed_shard_resumes(bin_folder, folder):
         if not processes_of(sharding.folder):
             break
         time.sleep(0.01)
-    expect(not processes_of(sharding.folder), "workers are left")
+    expect(not processes_of(sharding.folder), "workers remain")
     expect(not (sharding.folder / "killed.facts").exists())
     status, said = sharding.run("--config", "none", "--dialect", "./dialect.json", "--shard", "1/1",
                                 "-o", "again.facts", "--timing")
@@ -279,7 +280,7 @@ def test_shards_at_once_share_a_cache(bin_folder, folder):
         expect(text != plain.text, round_number)
 
 
-SOURCES = {  # checkout -> dialect: registrations in blocks, schemas, data files, functions that are run
+SOURCES = {  # checkout -> dialect: registrations in blocks, schemas, data files, evaluated functions
     "tensorflow-2.14.1": "tensorflow",
     "tvm-v0.18.0": "tvm-relay",
     "onnx-f7546912": "onnx",

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Shipped dialects against their frameworks' operators: recall and precision are 0.995 at least, every difference beyond
-that and everything unread has a reason here.
+"""Compares shipped dialects with their frameworks' operators: recall and precision are at least
+0.995, and every difference and everything unread has a reason here.
 
     tests/scan/shipped_dialects_test.py --bin build/bin [NAME...]
 
-The checkouts are folders $OPLEDGER_TEST_DATA/checkouts/CHECKOUT, or links to such (default: ../shared); the operators
-are in tests/gold, DIALECT-CHECKOUT.json of a dialect for many sources. A checkout that is missing, or at another
-revision, is skipped by name.
+The checkouts are folders $OPLEDGER_TEST_DATA/checkouts/CHECKOUT, or links to such (default:
+../shared); the operators are in tests/gold, in DIALECT-CHECKOUT.json for a dialect with many
+sources. A checkout that is missing, or at another revision, is skipped and named.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -20,7 +20,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 from test_data import COLLECTION, GOLD  # noqa: E402
 
-# Name of the operators in tests/gold -> repository on GitHub, revision[, dialect, checkout, if it is not named so].
+# Name of the operators in tests/gold -> repository on GitHub, revision[, dialect, checkout, if
+# named differently].
 DIALECTS = {
     "caffe": ("BVLC/caffe", "9b891540183ddc834a02b2bd81b31afae71b2153"),
     "executorch": ("pytorch/executorch", "cff6f4dd32e630945b7188512c1f2b4f102b05ad"),
@@ -44,9 +45,9 @@ DIALECTS = {
     "xla-ffi-transformer-engine": ("NVIDIA/TransformerEngine", "d0067d0da6cb01811b8072a7d304f0e00344ce2b", "xla-ffi",
                                    "transformer-engine"),
 }
-# Name -> operator that is only in the source, or only in tests/gold -> why.
+# Name -> operator that is only in the source, or only in tests/gold -> reason.
 DIFFERENCES = {"neural-speed": {"RMS_ARGSORT": "an enumerator that no code handles"}}
-# Name -> file in which something is not read -> why. No operator is missed there.
+# Name -> file with unread parts -> reason. No operator is missed there.
 WITHIN_CUDA = "a list of types is only defined #if WITH_CUDA, which every .cu file has by path_conditions"
 UNREAD = {
     "oneflow": {
@@ -81,7 +82,7 @@ def share(part, whole):
 
 
 def problems_of(name, status, said):
-    """What is wrong with a scan that held what it found against tests/gold."""
+    """Returns problems of a scan that was compared with tests/gold."""
     figures = FIGURES.search(said)
     if not figures:
         return [f"no figures, exit status {status}: {said[:1000]}"]
@@ -89,7 +90,7 @@ def problems_of(name, status, said):
     explained = DIFFERENCES.get(name, {})
     absent, extra = (set(pattern.findall(said)) for pattern in (ABSENT, EXTRA))
     for operator in sorted(explained.keys() - absent - extra):
-        problems.append(f"'{operator}' is no difference any more: take it out of this test")
+        problems.append(f"'{operator}' is no longer a difference: remove it from this test")
     in_source, of_gold, in_gold, of_source = map(int, figures.groups())
     recall = share(in_source, of_gold - len(absent & explained.keys()))
     precision = share(in_gold, of_source - len(extra & explained.keys()))
@@ -97,8 +98,8 @@ def problems_of(name, status, said):
         problems.append(f"recall {recall:.4f}, precision {precision:.4f}; "
                         f"absent: {sorted(absent)}, extra: {sorted(extra)}")
     unread, known = set(WARNING.findall(said)), UNREAD.get(name, {}).keys()
-    problems += [f"{path} is not read entirely" for path in sorted(unread - known)]
-    problems += [f"{path} is read entirely by now: take it out of this test" for path in sorted(known - unread)]
+    problems += [f"{path} is not read completely" for path in sorted(unread - known)]
+    problems += [f"{path} is now read completely: remove it from this test" for path in sorted(known - unread)]
     expected = 3 if known else 1 if absent or extra else 0
     if status != expected:
         problems.append(f"exit status {status}, expected {expected}: {sorted(absent | extra)}")
@@ -108,7 +109,7 @@ def problems_of(name, status, said):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("names", nargs="*", metavar="NAME", help="only these of tests/gold")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="only these names of tests/gold")
     options = parser.parse_args()
     program = options.bin.resolve() / "opledger-scan"
     if not program.exists():

@@ -1,6 +1,6 @@
-"""Shapes of programs in which one header defines what another, which does not include it, asks for.
+"""Shapes of programs in which a header tests macros of another header that it does not include.
 
-For compiled_oracle_test.py, as compiled_programs.py.
+For compiled_oracle_test.py, like compiled_programs.py.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -14,7 +14,7 @@ def once(p):
 
 @shape
 def value_of_sibling(p):
-    """#include "x.h", which defines what "y.h" asks for."""
+    """#include "x.h", which defines what "y.h" tests."""
     k = p.k
     p.undefined(f"HAVE{k}")
     value = p.random.randrange(3)
@@ -39,7 +39,7 @@ def choice_of_sibling(p):
 
 @shape
 def test_of_sibling(p):
-    """As ENABLED(FEATURE) of a header that others include."""
+    """Like ENABLED(FEATURE), from a header that others include."""
     k = p.k
     p.undefined(f"ENABLED{k}", f"HAVE{k}_F", f"HAVE{k}_G")
     x = p.file("_x.h", f"#pragma once\n#define ENABLED{k}(f) (HAVE{k}_##f)\n#define HAVE{k}_F {p.random.randrange(2)}\n#define HAVE{k}_G {p.random.randrange(2)}\n")
@@ -49,7 +49,7 @@ def test_of_sibling(p):
 
 @shape
 def second_time(p):
-    """A file that is another text where it is included again."""
+    """A file with different content when it is included again."""
     k = p.k
     p.undefined(f"ROUND{k}")
     text = p.one(f"#ifndef ROUND{k}\n#define ROUND{k} 1\nREG_OP({p.op()});\n#else\nREG_OP({p.op()});\n#endif\n",
@@ -60,7 +60,7 @@ def second_time(p):
 
 @shape
 def method_named_as_a_sink(p):
-    """A class of the program with a method of the name that registers in another class."""
+    """A class of the program has a method with the name of another class's method that registers."""
     k = p.k
     fluent = p.random.randrange(2)
     returns, end = (f"Own{k}&", " return *this;") if fluent else ("void", "")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""ci/slurm on a cluster of three nodes on this machine, one of which dies in the middle: the manifest
-is that of a scan in one piece. Skipped by name where Slurm and munge are not installed, or where
-this is not root: Debian's slurm-wlm and munge, ci/setup --slurm."""
+"""Tests ci/slurm on a cluster of three nodes on this machine, one of which dies in the middle: the
+manifest equals that of a whole scan. Skipped if Slurm or munge is not installed (Debian's slurm-wlm
+and munge, ci/setup --slurm), or without root."""
 # SPDX-License-Identifier: Apache-2.0
 
 import os
@@ -62,7 +62,7 @@ def free_ports(count):
 
 
 class Cluster:
-    """Ends every process it started, and only those."""
+    """Ends every process it started, and no others."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -131,7 +131,7 @@ class Cluster:
             time.sleep(0.2)
 
     def steps_of(self, node):
-        """The daemons of the node's jobs, and the jobs' own processes."""
+        """Returns the daemons of the node's jobs, and the jobs' own processes."""
         daemons, jobs = set(), set()
         for entry in pathlib.Path("/proc").iterdir():
             try:
@@ -147,9 +147,9 @@ class Cluster:
         return daemons, jobs - daemons
 
     def kill(self, node):
-        """The node is gone, as when its power fails: how many processes of its jobs went with it. The
-        daemons go first, or one of them lives to report that its task was killed, which is no node's
-        failure but the task's."""
+        """Kills the node as if its power failed; returns how many processes of its jobs were
+        killed. The daemons are killed first; otherwise one of them would report that its task was
+        killed, which is the task's failure and not the node's."""
         if node not in self.started:
             return 0
         daemons, jobs = self.steps_of(node)
@@ -167,7 +167,7 @@ def test_a_node_dies(bin_folder, folder):
     cluster = Cluster(folder / "cluster")
     tree = Tree(folder / "tree", registering(60))
     plain = tree.scan(bin_folder / "opledger-scan", "--no-cache")
-    # Each start is told; a scan on n2 does not end, so that there is a middle for the node to die in.
+    # Reports each start; a scan on n2 does not end, so that the node can die in the middle.
     slow = folder / "slow-opledger"
     slow.write_text(f'#!/bin/sh\necho "$SLURMD_NODENAME $*" >>{folder}/started\n'
                     f'[ "$SLURMD_NODENAME $1" = "n2 scan" ] && sleep 3600\nexec {bin_folder}/opledger "$@"\n')
@@ -192,7 +192,7 @@ def test_a_node_dies(bin_folder, folder):
         tasks = [line.split("--shard ")[1].split()[0] for line in started.read_text().splitlines()
                  if " scan " in line]
         expect(len(tasks) > 8 and len(set(tasks)) == 8, "no task was queued again:", tasks)
-        # Resumed: only the shard that is gone is scanned again.
+        # Resumed: only the missing shard is scanned again.
         (folder / "work/shard-5.facts").unlink()
         (folder / "merged.json").unlink()
         merge = cluster.run(*submit, cwd=tree.folder).strip()

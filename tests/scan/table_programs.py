@@ -6,7 +6,7 @@ from value_programs import braces, quoted, reg, several, start
 
 
 def rows(p, form="ROW({})", ask=True):
-    """Rows of a list, some under conditions."""
+    """Returns rows of a list, some under conditions."""
     lines = []
     for _ in range(p.random.randint(2, 4)):
         kind = p.random.randrange(5) if ask else 0
@@ -247,7 +247,7 @@ def braces_in_loop(p):
 
 @shape
 def array_assigned(p):
-    """Filled in code, not by an initialiser."""
+    """Filled by code, without an initializer."""
     a = p.config((None, 1))
     x, y, z = quoted(p, 3)
     return start(p, f"  const char* names[4] = {{}};\n  int count = 0;\n  names[count++] = {x};\n#ifdef {a}\n  names[count++] = {y};\n#endif\n  names[count++] = {z};\n  for (int i = 0; i < count; ++i) {{ {reg(p, 'names[i]')} }}")
@@ -314,7 +314,7 @@ def nested_struct_table(p):
 
 @shape
 def table_of_generated_types(p):
-    """Each type has its name; a template registers a list of types."""
+    """Each type has its own name; a template registers a list of types."""
     k = p.k
     types = "\n".join(f"struct T{k}_{i} {{ static constexpr const char* kName = {text}; }};" for i, text in enumerate(quoted(p, 3)))
     a = p.config((None, 1))

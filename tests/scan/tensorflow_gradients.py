@@ -1,6 +1,6 @@
-"""Which operators the gradient of each operator is made of, as TensorFlow's registry of gradients says:
-by the calls that stand in the functions that are registered, and in functions of TensorFlow's operators
-that these call."""
+"""Finds the operators that each operator's gradient uses, from TensorFlow's registry of gradients:
+from the calls in the registered functions, and in the functions of TensorFlow's operators that
+these call."""
 # SPDX-License-Identifier: Apache-2.0
 
 import ast
@@ -10,12 +10,12 @@ import sys
 import textwrap
 
 OPERATOR = re.compile(r'TFE_Py_FastPathExecute\(\s*_ctx, "(\w+)"')  # in a generated function
-WRITTEN = ("tensorflow.python.ops", "tensorflow.dtensor")  # where gradients are
+WRITTEN = ("tensorflow.python.ops", "tensorflow.dtensor")  # modules that contain gradients
 DEEPEST = 5
 
 
 def functions_named(tree, names):
-    """The functions that the names and attributes of modules in `tree` mean."""
+    """Yields the functions that names and attributes of modules in `tree` refer to."""
     for node in ast.walk(tree):
         found = None
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
@@ -47,7 +47,7 @@ def operators_of(function, known, depth=0):
 
 
 def gradients():
-    """Operator -> names of operators; none where it is registered as not differentiable."""
+    """Returns operator -> names of operators; empty if it is registered as not differentiable."""
     from tensorflow.python.framework import ops
     registry = ops.gradient_registry
     return {name: sorted(operators_of(registry.lookup(name), {})) if registry.lookup(name) else []

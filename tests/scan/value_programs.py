@@ -1,6 +1,7 @@
-"""Shapes of programs in which macro values of the configurations choose or make names.
+"""Shapes of programs in which macro values of the configurations choose or form names.
 
-For compiled_oracle_test.py, as compiled_programs.py. Also what the shapes of the other modules share.
+For compiled_oracle_test.py, like compiled_programs.py. Also has functions that other modules of
+shapes share.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -12,7 +13,7 @@ def quoted(p, count):
 
 
 def braces(text):
-    """A unit with a loop over braces, which takes a header of the language."""
+    """Returns a unit with a loop over braces, which needs a standard header."""
     return f"#include <initializer_list>\n{text}"
 
 
@@ -22,12 +23,12 @@ def several(p, low=2, high=4):
 
 
 def reg(p, text):
-    """A statement that registers a name."""
+    """Returns a statement that registers a name."""
     return p.one(f"Register({text});", f"Register({text});", f"Adder made({text});", f"Library::Get().def({text});", f"Builder().op({text});")
 
 
 def start(p, body):
-    """Code that runs once, when the program starts or from main()."""
+    """Returns code that runs once, when the program starts or from main()."""
     p.fresh += 1
     tag = f"{p.k}_{p.fresh}"
     form = p.random.randrange(5)
@@ -44,13 +45,13 @@ def start(p, body):
 
 
 def level(p, values=(None, 0, 1, 2, 3), default=None):
-    """A macro of the configurations with a number, and the text that gives it a default."""
+    """Returns a macro of the configurations with a number, and the text that gives it a default."""
     name = p.config(values)
     return name, f"#ifndef {name}\n#define {name} {p.random.randrange(4) if default is None else default}\n#endif"
 
 
 def word(p, words, undefined=True):
-    """A macro of the configurations whose value is a word."""
+    """Returns a macro of the configurations whose value is a word."""
     p.fresh += 1
     name = f"CFG_{p.prefix}_{p.fresh}"
     for configuration in CONFIGURATIONS:
@@ -158,7 +159,7 @@ def char_arithmetic(p):
 
 @shape
 def text_builder(p):
-    """A helper of the program joins texts and numbers."""
+    """A helper of the program concatenates texts and numbers."""
     a, default = level(p, (None, 0, 2, 10, 123))
     k = p.k
     how = p.one(f'Text{k}().add("{p.op()}").add("_").add({a})', f'Text{k}().add("{p.op()}").add({a}).add("d")')
@@ -278,7 +279,7 @@ def name_with_version(p):
 
 @shape
 def name_macro_undefined(p):
-    """A name that the configuration gives as a whole."""
+    """A name that the configuration gives completely."""
     a = word(p, (p.op(), p.op()))
     k = p.k
     return f"#define N{k}_(n) REG_OP(n)\n#define N{k}(n) N{k}_(n)\n#ifdef {a}\nN{k}({a});\n#endif\nREG_OP({p.op()});"
@@ -310,7 +311,7 @@ def literal_by_condition(p):
     return f'{form}"{p.op()}"\n#ifdef {a}\n  "_gpu"\n#else\n  "_cpu"\n#endif\n  "_t");'
 
 
-# WHEN(x)(...) and its kin
+# WHEN(x)(...) and similar macros
 
 @shape
 def when_config(p):
@@ -364,7 +365,7 @@ def enabled_in_code(p):
 
 @shape
 def enabled_pasted(p):
-    """ENABLED(X) gives 1 or 0, which ## makes a macro of."""
+    """ENABLED(X) expands to 1 or 0, from which ## makes a macro name."""
     a, k = p.config((None, 0, 1)), p.k
     return (f"{glue(k)}\n#define HOLD{k}_1 0,\n#define NTH{k}(a, b, ...) b\n#define ASK{k}__(x) NTH{k}(x 1, 0)\n#define ASK{k}_(x) ASK{k}__(HOLD{k}_##x)\n#define ASK{k}(x) ASK{k}_(x)\n"
             f"#define IF{k}_1(...) __VA_ARGS__\n#define IF{k}_0(...)\n#define IF{k}(c, ...) CAT{k}(IF{k}_, ASK{k}(c))(__VA_ARGS__)\n"
@@ -373,7 +374,7 @@ def enabled_pasted(p):
 
 @shape
 def empty_probe(p):
-    """Whether a macro is defined as nothing."""
+    """Tests whether a macro is defined as nothing."""
     a, k = p.config((None, 1)), p.k
     p.undefined(f"MARK{k}")
     return (f"#ifdef {a}\n#define MARK{k}\n#endif\n#define COMMA{k} ,\n#define THIRD{k}(a, b, c, ...) c\n"
@@ -407,7 +408,8 @@ def deferred(p):
 
 @shape
 def function_like_alias(p):
-    """A macro without arguments whose value is the name of a macro with arguments, by condition."""
+    """An object-like macro whose value is the name of a function-like macro, depending on a
+    condition."""
     a, k = p.config(), p.k
     return (f"#define X{k}(n) REG_OP(n##_x);\n#define Y{k}(n) REG_STR(#n);\n#if {a} > 1\n#define Z{k} X{k}\n#else\n#define Z{k} Y{k}\n#endif\n"
             f"Z{k}({p.op()})\n#define W{k}(m, n) m(n)\nW{k}(Z{k}, {p.op()})")

@@ -1,5 +1,5 @@
-// The system calls by name: all that a program of ours makes and that can fail for a reason that is
-// not its own. What they fail with, and which are left out, is said in failures.py.
+// The system calls by name that opledger's programs make and that can fail for reasons outside the
+// program. failures.py has the errors, and the calls that are left out.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace opledger::sweep {
 
-// What the argument of a call is that says what the call is about.
+// Which argument identifies the file of a call.
 enum class About { kNothing, kPath, kDescriptor };
 
 struct Call {
@@ -135,7 +135,7 @@ constexpr Call kCalls[] = {
     {"mlock", SYS_mlock},
 };
 
-// The others, which fail only for a mistake of the program that makes them, or cannot fail.
+// Other calls, which fail only because of a mistake in the program, or cannot fail.
 constexpr long kNeverFail[] = {
     SYS_futex,
     SYS_rt_sigaction,

@@ -1,5 +1,5 @@
-"""A small project, and the commands of each verb that run on it. A verb that `opledger --help` lists and that has no
-command here is a failure of the sweep."""
+"""A small project, and the commands of each verb that run on it. A verb of `opledger --help`
+without a command here fails the sweep."""
 # SPDX-License-Identifier: Apache-2.0
 
 import json
@@ -15,9 +15,10 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from make_onnx import model_bytes  # noqa: E402
 
-# Before a command: "warm" begins with the cache that a run left, and without it with an empty one; "pty" is typed at;
-# "varies" has numbers that differ from run to run; "in FOLDER" runs there; "offers" offers less, and does not say so,
-# where it cannot read, or tells of what fails as its result.
+# Before a command: "warm" starts with the cache that a run left, otherwise with an empty one; "pty"
+# types answers; "varies" prints values that differ from run to run; "in FOLDER" runs there;
+# "offers" offers less without an error message if it cannot read something, or reports the failure
+# as its result.
 COMMANDS = {
     "scan": ["scan -o out.json", "warm: scan -o out.json", "scan --shard 1/1 -o out.facts", "scan src/log.cc",
              "scan --explain src/made.cc", "scan --detect-dialect", "varies: scan --statistics --timing",
@@ -92,7 +93,7 @@ SYMBOL = {"nodes": [{"op": "null", "name": "x", "inputs": []}, {"op": "null", "n
                     {"op": "exp", "name": "e", "inputs": [[2, 0, 0]]}],
           "arg_nodes": [0, 1], "heads": [[3, 0, 0]], "attrs": {"mxnet_version": ["int", 10900]}}
 FLOATS = struct.pack("<4f", 1, 2, 3, 4)
-# How the files come to be that other verbs read.
+# Commands that write the files that other verbs read.
 MADE = ("scan -o ops.json", "scan --shard 1/1 -o of.facts", "convert m.onnx -o m16.onnx --sidecar of.sidecar")
 
 
@@ -107,7 +108,7 @@ def array():
 
 
 def session(folder):
-    """What an editor says: it opens a file, asks, and leaves."""
+    """Returns an editor's messages: it opens a file, sends requests, and exits."""
     uri = f"file://{folder}/src/log.cc"
     messages = [
         {"id": 1, "method": "initialize", "params": {"rootUri": f"file://{folder}", "capabilities": {}}},
@@ -122,7 +123,7 @@ def session(folder):
 
 
 def make_project(programs, folder, environment):
-    """Writes the project; runs what makes some of its files."""
+    """Writes the project and runs the commands that write some of its files."""
     for name, content in FILES.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -150,7 +151,7 @@ def make_project(programs, folder, environment):
 
 
 def environment_of(programs, folder):
-    """Of a project in this folder: nothing of the user's own counts."""
+    """Returns the environment for a project in this folder, without the user's settings."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("OPLEDGER_", "XDG_", "GIT_"))}
     return {**kept, "HOME": str(folder), "OPLEDGER_CACHE_DIR": str(folder / "cache"), "TMPDIR": str(folder / "tmp"),
             "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C.UTF-8", "PATH": f"{programs}:{os.path.dirname(shutil.which('git'))}",

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Where the system refuses executable memory, which oneDNN wants for the code that it generates, `run` ends with a
-sentence that says so and not by a signal.
+"""If the system refuses executable memory, which oneDNN needs for generated code, `run` ends with
+an error message that says so, not by a signal.
 
     tests/sweep/executable_memory_test.py --bin build/bin
 """
@@ -32,7 +32,7 @@ def main():
             return ended.returncode
         said = [json.loads(line)["stderr"] for line in results.read_text().splitlines()]
     explained = sum("that it may make executable" in each for each in said)
-    print(f"{explained} of {len(said)} refusals are explained as those of oneDNN's code")
+    print(f"{explained} of {len(said)} refusals are explained by oneDNN's generated code")
     return 0 if explained > 4 else 1
 
 

@@ -1,8 +1,7 @@
-// Runs a command and writes down each system call that it and its processes make, or lets one of
-// them fail:
+// Runs a command and records each system call of its processes, or makes one of them fail:
 //   opledger-fail-call --report FILE [--seconds N] [--at PROCESS:CALL:N:ACTION] -- COMMAND...
-// By ptrace and seccomp, so that only the calls of interest stop; the filters that a program
-// installs itself still hold. What the command prints and reads is its own.
+// Uses ptrace and seccomp, so that only the calls of interest stop the process; filters that a
+// program installs itself stay in force. The command keeps its standard input and output.
 // SPDX-License-Identifier: Apache-2.0
 #include <elf.h>
 #include <fcntl.h>
@@ -39,19 +38,19 @@ namespace opledger::sweep {
 namespace {
 
 // PROCESS is 0 for the command, 0.1 for the first process that it starts, 0.1.2 for the second of
-// that; N counts the calls of that name in that process from 1, all its threads together. ACTION is
-//   the number of an error     the call is not made, and fails with it (close is made, then fails)
-//   short                      a read or write is of a byte at most
-//   kill, interrupt, terminate the signal comes just before the call: SIGKILL to this process,
-//                              SIGINT to all (as by Ctrl-C), SIGTERM to the command
-// The report has a line for each call but those of kNeverFail, or for the one that failed, its
-// fields between tabulators: PROCESS, the program, CALL, N, 1 where the program is being loaded,
-// its result ("?": it did not return), what it is about; then a line "end", exit|signal|hang|left,
-// and a number: of a process that outlives the command, "left".
+// that. N counts the calls of that name in that process from 1, over all its threads. ACTION is
+//   an error number            the call is not made, and fails with it (close is made, then fails)
+//   short                      a read or write transfers at most one byte
+//   kill, interrupt, terminate a signal arrives just before the call: SIGKILL for this process,
+//                              SIGINT for all (like Ctrl-C), SIGTERM for the command
+// The report has a line for each call except those of kNeverFail, or only for the one that failed.
+// Fields are separated by tabs: PROCESS, the program, CALL, N, 1 while the program is being loaded,
+// the result ("?": it did not return), the file. The last line is "end", exit|signal|hang|left, and
+// a number; "left" means that a process outlives the command.
 
 constexpr int kTracerFailed = 125;
-constexpr std::uint64_t kLoaderBytes = 1U << 18;  // of the dynamic loader's code, at most
-constexpr int kSecondsAfter = 5;                  // how long processes may outlive the command
+constexpr std::uint64_t kLoaderBytes = 1U << 18;  // maximum size of the dynamic loader's code
+constexpr int kSecondsAfter = 5;  // time for which processes may outlive the command
 
 struct Place {
   std::string process;
@@ -62,7 +61,7 @@ struct Place {
 
 struct Options {
   std::string report;
-  std::string folder;  // outside of it the command writes and removes nothing; empty: anywhere
+  std::string folder;  // the command may change files only inside; empty: anywhere
   int seconds = 60;
   bool fails = false;
   Place at;
@@ -73,19 +72,18 @@ struct Process {
   std::string place;  // 0.1.2
   std::string program;
   int children = 0;
-  bool executed = false;     // a program, not yet the tracer's own beginning
-  bool starting = false;     // still in what the C library does before main
-  std::uint64_t loader = 0;  // where the dynamic loader's code is; 0: it has none
+  bool executed = false;     // runs a program, no longer the tracer's own code
+  bool starting = false;     // still in the C library's code before main
+  std::uint64_t loader = 0;  // address of the dynamic loader's code; 0 if there is none
   std::map<long, long> calls;
 };
 
 struct Thread {
   std::size_t process = 0;
-  std::string line;  // of the call that it is in; empty: in none that is watched
+  std::string line;  // report of the current call; empty if none is watched
   std::string about;
   long fails_with = 0;
-  bool changed =
-      false;  // its arguments were, of which the program takes for granted that they stay
+  bool changed = false;  // arguments were changed, and have to be restored
   unsigned long long rdi = 0;
   unsigned long long rdx = 0;
 };
@@ -106,7 +104,7 @@ Call CallOf(long number) {
   return {"?", number};
 }
 
-// The calls of interest stop; all others pass.
+// Stops the process at the calls of interest; all others pass.
 void InstallFilter(const Options& options) {
   std::vector<sock_filter> code;
   code.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, arch)));
@@ -133,15 +131,15 @@ void InstallFilter(const Options& options) {
   }
 }
 
-// A call that fails may make a program remove what it never meant to. With Landlock, if the kernel
-// has it, the command and its processes change files of `folder` alone, and write to devices.
+// A failed call may make a program remove files by mistake. With Landlock, if the kernel has it,
+// the command and its processes can only change files in `folder`, and write to devices.
 void KeepTo(const std::string& folder) {
   struct __attribute__((packed)) Rule {
     std::uint64_t allowed;
     std::int32_t folder;
   };
   constexpr std::uint64_t kWrite = 1U << 1;
-  constexpr std::uint64_t kChange = kWrite | 0x1FF0U;  // removing and making, of every kind
+  constexpr std::uint64_t kChange = kWrite | 0x1FF0U;  // creating and removing files of every kind
   const std::uint64_t handled = kChange;
   const long ruleset = syscall(444, &handled, sizeof handled, 0U);  // landlock_create_ruleset
   if (ruleset < 0) return;
@@ -159,14 +157,14 @@ void KeepTo(const std::string& folder) {
   close(static_cast<int>(ruleset));
 }
 
-// The command, which waits until it is watched.
+// Starts the command, which waits until it is traced.
 pid_t Start(Options& options, int (&ready)[2]) {
   if (pipe2(ready, O_CLOEXEC) != 0) Fail("cannot make a pipe");
   const pid_t process = fork();
   if (process < 0) Fail("cannot make a process");
   if (process > 0) return process;
   setpgid(0, 0);
-  // Whoever runs this may ignore them, and then the command would, too.
+  // The command would inherit ignored signals.
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, SIG_DFL);
   close(ready[1]);
   char byte = 0;
@@ -182,7 +180,7 @@ std::string TextAt(pid_t thread, std::uint64_t address) {
   std::string text;
   while (text.size() < 4096) {
     std::array<char, 256> bytes;
-    // Up to the end of a page: the next one need not be there.
+    // Up to the end of a page, since the next one may not be mapped.
     const std::size_t size = std::min<std::size_t>(bytes.size(), 4096 - (address & 4095));
     const iovec here = {bytes.data(), size};
     const iovec there = {reinterpret_cast<void*>(address), size};  // NOLINT: of another process
@@ -205,7 +203,7 @@ std::string LinkOf(const std::string& path) {
   return count < 0 ? "" : std::string(bytes.data(), static_cast<std::size_t>(count));
 }
 
-// Where the dynamic loader's code begins, of which the kernel tells a program.
+// Returns the address of the dynamic loader's code, from the auxiliary vector.
 std::uint64_t LoaderOf(pid_t thread) {
   const int file =
       open(("/proc/" + std::to_string(thread) + "/auxv").c_str(), O_RDONLY | O_CLOEXEC);
@@ -218,7 +216,7 @@ std::uint64_t LoaderOf(pid_t thread) {
   return found;
 }
 
-// A number that the kernel tells of a thread: "Tgid", its process; "PPid", the parent of that.
+// Returns a field of the thread's status: "Tgid", its process; "PPid", the parent of that.
 pid_t NumberOf(pid_t thread, const std::string& what) {
   const int file =
       open(("/proc/" + std::to_string(thread) + "/status").c_str(), O_RDONLY | O_CLOEXEC);
@@ -238,7 +236,7 @@ class Tracer {
     processes_[0].executed = false;
   }
 
-  // Until all processes have ended, or the time is over. The exit status.
+  // Runs until all processes have ended, or the time is over. Returns the exit status.
   int Run() {
     while (true) {
       int status = 0;
@@ -285,7 +283,8 @@ class Tracer {
     setitimer(ITIMER_REAL, &limit, nullptr);
   }
 
-  // What waits for its parent to tell of it, which was killed before it could.
+  // Releases threads that wait for a report of their parent, which was killed before it could
+  // report them.
   void ReleaseOrphans() {
     const std::vector<pid_t> all = std::exchange(waiting_, {});
     for (const pid_t each : all) {
@@ -302,7 +301,7 @@ class Tracer {
     const int event = status >> 16;
     const int signal = WSTOPSIG(status);
     if (threads_.count(thread) == 0) {
-      // Its parent has yet to say that it made it.
+      // Its parent has not reported it yet.
       waiting_.push_back(thread);
       return ReleaseOrphans();
     }
@@ -379,7 +378,7 @@ class Tracer {
     const bool chosen = options_.fails && !fired_ && options_.at.number == number &&
                         options_.at.process == process.place && options_.at.call == call.name;
     if (options_.fails && !chosen) return Resume(thread, PTRACE_CONT, 0);
-    // Last of all it protects what it has relocated.
+    // The loader's last call protects the relocated memory.
     const bool in_loader =
         process.loader != 0 && info.instruction_pointer - process.loader < kLoaderBytes;
     const bool loads = process.starting || in_loader;
@@ -409,7 +408,7 @@ class Tracer {
       state.changed = true;
       if (registers.rdx > 1) registers.rdx = 1;
       ptrace(PTRACE_SETREGS, thread, nullptr, &registers);
-    } else if (call.number == SYS_brk) {  // which fails by giving the end that there is
+    } else if (call.number == SYS_brk) {  // it fails by returning the current break
       state.changed = true;
       registers.rdi = 0;
       ptrace(PTRACE_SETREGS, thread, nullptr, &registers);

@@ -1,6 +1,6 @@
-"""What each system call fails with: the errors that its manual page lists and that a healthy program meets on some
-system (a full disk, a network file system, a container without a right, a signal). "short" is a read or write of one
-byte. What is left out has its reason."""
+"""The errors of each system call: those that its manual page lists and that a correct program meets
+on some system (a full disk, a network file system, a container without a privilege, a signal).
+"short" reads or writes one byte. Omissions have a reason."""
 # SPDX-License-Identifier: Apache-2.0
 
 OPENING = "EIO EACCES EPERM EMFILE ENFILE ENOMEM EINTR ELOOP ESTALE ENODEV"
@@ -55,19 +55,19 @@ EXCLUDED = {
     "kill": "fails only where the process has ended",
     "sysinfo": "fails only for a wrong pointer",
 }
-# Errors of files, which a pipe or a socket does not have.
+# Errors of files that pipes and sockets do not have.
 OF_FILES = ("EFBIG", "ENOSPC", "EDQUOT", "ESTALE", "EISDIR")
-# Of these nobody is told: verb and call.
+# Failures that are not reported: verb and call.
 UNTOLD = {
     ("lsp", "write"): "standard output is the editor, which has gone",
 }
-# After these nothing may be different.
+# These must not change anything.
 HARMLESS = ("EINTR", "short")
 SIGNALS = ("kill", "interrupt", "terminate")
-# What a library does that is not ours: program, call, what is wrong, and of which file, or "" for any.
+# Known behavior of libraries: program, call, problem, and the file, or "" for any.
 OF_LIBRARIES = {
-    # oneDNN takes it for granted that it gets memory for the code that it generates.
+    # oneDNN assumes that it gets memory for generated code.
     ("opledger-run", "mmap", "ends by signal 11", ""),
-    # The C library counts the processors and takes it for granted that it gets this line whole.
+    # The C library counts processors and assumes that it reads this line completely.
     ("opledger", "read", "short changes the result", "/sys/devices/system/cpu/online"),
 }

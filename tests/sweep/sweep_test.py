@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Every verb runs on a small project, and each system call of its processes fails once with each plausible error, is
-short, is interrupted, or gets a signal. Then: the exit status is the healthy one, 2 or 3, with a sentence; what is
-printed and written is what a healthy run gives, or the status says that it is not; a file is old or new; no temporary
-file stays; and the next run, on what is left and with the cache that is left, gives what one with an empty cache gives.
+"""Runs every verb on a small project and makes each system call of its processes fail once with
+each plausible error, transfer one byte, be interrupted, or get a signal. Then: the exit status is
+that of a healthy run, or 2 or 3 with a message; the output is that of a healthy run, or the status
+says that it is not; files are old or new; no temporary file remains; and the next run, on the
+remaining files and cache, prints the same as with an empty cache.
 
     tests/sweep/sweep_test.py --bin build/bin [--verb check ...] [--call mmap] [--part signals] [--results FILE]
     tests/sweep/sweep_test.py --bin build/bin --sample 20 [--faults 500] [--seed 20240131]
     tests/sweep/sweep_test.py --bin build/bin --replay 'check 0 0.1:openat:5:EIO'
 
-With --results a sweep that was stopped goes on. Other programs (git) are run whole or killed: their calls do not fail.
+With --results, a stopped sweep continues. Calls of other programs (git) do not fail; these run
+normally or are killed.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -36,11 +38,11 @@ import failures
 
 SECONDS = 30
 VARYING = re.compile(rb"[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?( *[mun\xc2\xb5]?s\b)?| {2,}")
-# Lines of a source under a finding. Where they cannot be read once more, the finding stands alone.
+# Source lines under a finding, which are left out if the source cannot be read again.
 QUOTES = re.compile(rb"^ +[0-9]+ \| .*\n|^ +\| +[~^]+\r?\n", re.MULTILINE)
 Call = collections.namedtuple("Call", "process program name number loader result about")
 Result = collections.namedtuple("Result", "status ending stdout stderr files")
-Case = collections.namedtuple("Case", "verb index")  # of commands.COMMANDS
+Case = collections.namedtuple("Case", "verb index")  # index of a command in commands.COMMANDS
 Fault = collections.namedtuple("Fault", "case process call number action about")
 
 
@@ -63,7 +65,7 @@ class Command:
 
 
 class Project:
-    """A folder of files that commands run on, and that is put back into its first state."""
+    """A folder of files that commands run on, which can be reset to its first state."""
 
     def __init__(self, programs, folder):
         self.programs, self.top = programs, folder
@@ -77,9 +79,9 @@ class Project:
         self.session = commands.session(self.folder)
         self.first = self.files()
         self.first_folders = self.folders
-        self.warm = {}  # by case: the cache that a healthy run leaves
-        self.known = {}  # by case and files: what a healthy run gives that finds no cache
-        self.right = set()  # cases, files and caches with which a run gave what it should
+        self.warm = {}  # case -> the cache that a healthy run leaves
+        self.known = {}  # (case, files) -> output of a healthy run with an empty cache
+        self.right = set()  # cases, files and caches with which a run was correct
 
     def files(self):
         found, self.folders = {}, set()
@@ -110,7 +112,7 @@ class Project:
             shutil.copytree(saved, self.cache)
 
     def begin(self, case):
-        """As before the command: its files and its cache."""
+        """Restores the files and the cache from before the command."""
         self.restore(self.first)
         if Command(case).warm and case not in self.warm:
             self.set_cache()
@@ -123,7 +125,7 @@ class Project:
             shutil.rmtree(each) if each.is_dir() else each.unlink()
 
     def run(self, case, *options):
-        """What the command gives; options are those of opledger-fail-call, which then runs it."""
+        """Returns the result of the command; with options, runs it under opledger-fail-call."""
         command = Command(case)
         words = [self.programs / "opledger", *command.words]
         report = self.top / "report"
@@ -149,7 +151,7 @@ class Project:
 
     @staticmethod
     def type_at(words, how):
-        """Each answer is typed after a prompt, the reason of a choice after its own."""
+        """Types each answer after a prompt, and the reason of a choice after its own prompt."""
         ours, theirs = pty.openpty()
         answers, shown = [b"2\n", b"u\n", b"1\n"], []
 
@@ -181,7 +183,7 @@ class Project:
         return re.sub(VARYING, b"#", said) if command.varies else said
 
     def expected(self, case, files):
-        """What a healthy run gives on these files and without a cache."""
+        """Returns the output of a healthy run on these files with an empty cache."""
         key = (case, hash(frozenset(files.items())))
         if key not in self.known:
             self.restore(files)
@@ -193,12 +195,12 @@ class Project:
         return {str(path): path.read_bytes() for path in self.cache.rglob("*") if path.is_file()}
 
     def next_is_right(self, case):
-        """Whether a run on what is left gives what one gives that finds no cache."""
+        """Returns whether a run on the remaining files and cache equals one with an empty cache."""
         files = without_temporaries(self.files())
         key = (case, frozenset(files.items()), frozenset(self.cached().items()))
         if key not in self.right:
             after = self.run(case)
-            # What a killed run left goes when something is next written there.
+            # The next write removes the temporary files of a killed run.
             after = after._replace(files=without_temporaries(after.files))
             if not same(after, self.expected(case, files)):
                 return False
@@ -206,7 +208,7 @@ class Project:
         return True
 
     def left_over(self):
-        """Temporary files, anywhere."""
+        """Returns temporary files, anywhere."""
         found = [str(path) for folder in (self.folder, self.cache) for path in folder.rglob("*opledger-tmp*")]
         return sorted(found + [str(path) for path in self.temporary.rglob("*")])
 
@@ -231,7 +233,7 @@ def unquoted(result):
 
 
 def says(result):
-    """Whether something is said of what was not done."""
+    """Returns whether the result reports that something was not done."""
     new = b"".join(content for name, content in result.files.items() if name.startswith("out"))
     return (re.search(rb"warning|error|incomplete|cannot", result.stderr) or b"incomplete" in result.stdout + new
             or b"window/showMessage" in result.stdout or b"stopped early" in result.stdout)
@@ -239,38 +241,38 @@ def says(result):
 
 def status_problem(fault, healthy, failed):
     if "hang" in failed.ending or "left" in failed.ending:
-        return "hangs" if "hang" in failed.ending else "a process outlives it"
+        return "hangs" if "hang" in failed.ending else "a process outlives the command"
     signalled = fault.action in failures.SIGNALS
     if "signal" in failed.ending and not signalled:
         return f"ends by {failed.ending}"
     if signalled and ("signal" in failed.ending or failed.status in (130, 143)):
         return ""
-    # As the protocol has it where the client does not say that it goes; and what doctor looks for.
+    # The protocol's status if the client exits without notice; and doctor's status for problems.
     if failed.status == 1 and fault.case.verb in ("lsp", "doctor"):
         return ""
     if failed.status not in (healthy.status, 2, 3):
         return f"exit status {failed.status}, not {healthy.status}, 2 or 3"
-    unread = fault.call.startswith("write") and fault.action == "EPIPE"  # nobody is there to tell
+    unread = fault.call.startswith("write") and fault.action == "EPIPE"  # the reader is gone
     if failed.status != healthy.status and not unread and not says(failed):
-        return f"exit status {failed.status} without a word"
+        return f"exit status {failed.status} without a message"
     return ""
 
 
 def result_problem(fault, healthy, failed, first):
-    """What is wrong with the output of a run with a fault; empty: nothing."""
+    """Returns the problem in the output of a run with a fault; empty if there is none."""
     signalled = fault.action in failures.SIGNALS
     if fault.action in failures.HARMLESS and not same(healthy, failed):
         return f"{fault.action} changes the result"
     if not signalled and failed.status == healthy.status and failed.status in (0, 1) and not same(*map(
             unquoted, (healthy, failed))):
         untold = (fault.case.verb, fault.call) in failures.UNTOLD
-        return "" if untold or Command(fault.case).offers or says(failed) else "another result without a word"
+        return "" if untold or Command(fault.case).offers or says(failed) else "another result without a message"
     for name in failed.files.keys() | healthy.files.keys():
         content = failed.files.get(name)
         if "opledger-tmp" in name or content in (first.get(name), healthy.files.get(name)):
             continue
-        facts = b'"incomplete"' in (content or b"")  # of a shard, which say so themselves
-        # After each answer of a dialogue the list is another one.
+        facts = b'"incomplete"' in (content or b"")  # facts of a shard, which record it themselves
+        # Each answer of a dialog changes the list.
         answered = Command(fault.case).typed and is_json(content) and failed.status != healthy.status
         if not facts and not answered and (failed.status != 3 or not says(failed)):
             return f"{name} is neither old nor new"
@@ -278,7 +280,7 @@ def result_problem(fault, healthy, failed, first):
 
 
 def judge(project, fault):
-    """(what is wrong, the run with the fault) of one fault; None: it does not come to it."""
+    """Returns (problem, the run with the fault) of one fault; None if the fault does not occur."""
     case = fault.case
     healthy = project.expected(case, project.first)
     project.begin(case)
@@ -307,16 +309,16 @@ def is_plausible(call, action):
 
 
 def faults_of(project, case, signals, problems):
-    """Each fault of a command; the calls that it makes."""
+    """Judges each fault of a command; returns its calls."""
     project.begin(case)
     healthy = project.run(case, "--seconds", str(SECONDS))
     calls = project.calls
-    for _ in range(2):  # with and without a cache
+    for _ in range(2):  # with an empty and with a warm cache
         if not same(healthy, project.expected(case, project.first)):
             problems.append(f"{case.verb} {case.index}: two healthy runs differ")
         project.known.clear()
     found = []
-    for call in calls[1:]:  # the first is its own start
+    for call in calls[1:]:  # the first one starts the command
         place = (case, call.process, call.name, int(call.number))
         own = call.program.startswith("opledger")
         if signals:
@@ -333,10 +335,10 @@ def missing_verbs(programs):
     said = subprocess.run([programs / "opledger", "--help"], capture_output=True, text=True, check=True).stdout
     verbs = re.findall(r"^  (\w+) ", said.split("Start here:\n")[1], re.MULTILINE)
     return [f"{verb} is a verb without a command" for verb in verbs if verb not in commands.COMMANDS] + [
-        f"{verb} is no verb" for verb in commands.COMMANDS if verb not in verbs]
+        f"{verb} is not a verb" for verb in commands.COMMANDS if verb not in verbs]
 
 
-# ---- in several processes, each with a project of its own
+# ---- parallel processes, each with its own project
 
 OWN = {}
 
@@ -356,7 +358,7 @@ def judge_in_worker(fault):
 
 
 def known_results(path):
-    """By the text of the fault: what an earlier sweep found."""
+    """Returns the text of a fault -> result of an earlier sweep."""
     if not path or not path.exists():
         return {}
     return {each["fault"]: each for each in map(json.loads, path.read_text().splitlines())}
@@ -412,7 +414,7 @@ def report(rows, wrong, problems):
 
 
 def sample(options, programs, scratch):
-    """Faults of a few commands: as many as are asked for, or as there is time for."""
+    """Judges random faults of a few commands, up to a number or until time runs out."""
     seed = options.seed or int(datetime.date.today().strftime("%Y%m%d"))
     chance = random.Random(seed)
     problems = missing_verbs(programs)
@@ -442,7 +444,7 @@ def sample(options, programs, scratch):
 
 
 def replay(options, programs, scratch):
-    """Prints all of one fault."""
+    """Prints everything about one fault."""
     verb, index, place = options.replay.split(" ")
     process, call, number, action = place.split(":")
     project = Project(programs, scratch)
@@ -456,7 +458,7 @@ def replay(options, programs, scratch):
                if healthy.files.get(name) != failed.files.get(name)}
     print(f"== the call: {project.met}")
     print(f"== other files than in the healthy run: {sorted(changed)}")
-    print("it does not come to this call" if problems is None else "\n".join(problems) or "nothing is wrong")
+    print("the run does not reach this call" if problems is None else "\n".join(problems) or "no problems")
     return 1 if problems or problems is None else 0
 
 
@@ -464,15 +466,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--verb", action="append", default=[])
-    parser.add_argument("--part", choices=("errors", "signals"), default="errors", help="what a call meets")
+    parser.add_argument("--part", choices=("errors", "signals"), default="errors", help="kind of faults to try")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--every", type=int, default=1, help="only every Nth fault")
-    parser.add_argument("--results", type=pathlib.Path, help="where what was found is kept")
-    parser.add_argument("--sample", type=float, default=0, help="so many seconds of a processor")
-    parser.add_argument("--faults", type=int, default=sys.maxsize, help="at most so many in the sample")
+    parser.add_argument("--results", type=pathlib.Path, help="file that keeps the results")
+    parser.add_argument("--sample", type=float, default=0, help="seconds of CPU time for the sample")
+    parser.add_argument("--faults", type=int, default=sys.maxsize, help="maximum number of faults in the sample")
     parser.add_argument("--call", default="", help="only this system call")
-    parser.add_argument("--seed", type=int, default=0, help="of the sample; default: the date")
-    parser.add_argument("--replay", default="", help="one fault, as a sweep names it")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the sample; default: the date")
+    parser.add_argument("--replay", default="", help="one fault, as printed by a sweep")
     options = parser.parse_args()
     programs = options.bin.resolve()
     for program in ("opledger-fail-call", "opledger-scan", "opledger-convert", "opledger-run"):

@@ -105,7 +105,7 @@ class ActivationFinder {
            node.op == "Sub" || node.op == "Softplus";
   }
 
-  // Whether f(g(x)) belongs to a known operator.
+  // Returns whether f(g(x)) belongs to a known operator.
   bool IsKnown(NodeChain& chain) {
     if (function_.op == "Tanh" && walk_.Producer(function_.inputs[0], "Softplus") != nullptr) {
       chain.op = "Mish";

@@ -110,8 +110,8 @@ bool ChainWalk::IsAlongLastAxis(ValueId parameter, ValueId of) const {
   return known ? dimensions->back() == length : length > 1;
 }
 
-// Whether a scalar constant that the node reads keeps the shape of values computed from `x`. A
-// constant of higher rank would raise the rank of the result.
+// Returns whether a scalar constant that the node reads keeps the shape of values computed from
+// `x`. A constant of higher rank would raise the rank of the result.
 bool ChainWalk::FitsInto(const Node& node, ValueId input, ValueId x) const {
   if (input == x || node.op.starts_with("Reduce") || !Number(input)) return true;
   const auto& number = dimensions_[input];
@@ -119,7 +119,7 @@ bool ChainWalk::FitsInto(const Node& node, ValueId input, ValueId x) const {
   return number && (number->empty() || (of_x && number->size() <= of_x->size()));
 }
 
-// Whether anything outside the chain reads the value.
+// Returns whether anything outside the chain reads the value.
 bool ChainWalk::ReadOutside(ValueId value, ScopeId scope) const {
   const std::vector<Use>& uses = graph_.values[value].uses;
   const std::vector<ValueId>& outputs = graph_.scopes[scope].outputs;

@@ -52,9 +52,9 @@ class ChainWalk {
   // the end, if the rank is known or the model counts so. Returns nullopt if there are several axes
   // or they are unknown.
   std::optional<std::int64_t> ReducedAxis(const Node& node) const;
-  // Whether a parameter is one-dimensional and as long as the last axis of the value. If that is
-  // unknown, the product with the parameter implies it, unless it is 1; then there would be no
-  // variance.
+  // Returns whether a parameter is one-dimensional and as long as the last axis of the value. If
+  // that is unknown, the product with the parameter implies it, unless it is 1; then there would be
+  // no variance.
   bool IsAlongLastAxis(ValueId parameter, ValueId of) const;
 
   // Sets the nodes of the chain, in order. Returns nullopt if they are not in one graph, are not
@@ -73,7 +73,7 @@ class ChainWalk {
   std::set<NodeId> taken_;  // of the chains found so far
 };
 
-// Whether two numbers are the same apart from rounding by exporters.
+// Returns whether two numbers are the same apart from rounding by exporters.
 bool IsSameNumber(double one, double other);
 
 // One finder per kind: returns the chain with this characteristic node, if there is one.

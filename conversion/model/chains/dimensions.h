@@ -10,10 +10,11 @@
 
 namespace opledger {
 
-// Returns the dimensions of each value, with -1 for unknown ones, or nullopt if the rank is
-// unknown. Uses declarations in the file and the operators that dimensions.cpp knows, node by node
-// in order.
+// -1: unknown.
 using Dimensions = std::vector<std::int64_t>;
+
+// Returns the dimensions of each value, or nullopt if its rank is unknown. Uses declarations in the
+// file and the operators that dimensions.cpp knows, node by node in order.
 std::vector<std::optional<Dimensions>> FindDimensions(const OnnxModel& model);
 
 }  // namespace opledger

@@ -5,7 +5,7 @@
 namespace opledger {
 namespace {
 
-// Whether the reduction is over the last axis only.
+// Returns whether the reduction is over the last axis only.
 bool IsMean(const ChainWalk& walk, const Node& node) { return walk.ReducedAxis(node) == -1; }
 
 bool IsSquareOf(const ChainWalk& walk, const Node& node, ValueId& of) {

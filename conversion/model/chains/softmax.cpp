@@ -1,4 +1,4 @@
-// Finds Softmax.
+// Finds e^x / sum(e^x), usually with x - max(x) for x, which is Softmax.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/chains/chain_walk.h"
 

@@ -25,7 +25,7 @@ constexpr std::size_t kPage = 4096;
 constexpr std::size_t kReleased = std::size_t{1} << 16;  // smaller spans are not worth a call
 constexpr std::size_t kPiece = std::size_t{4} << 20;
 
-// Whether the file has only one name. A hard link may refer to a file elsewhere.
+// Returns whether the file has only one name. A hard link may refer to a file elsewhere.
 bool HasOneName(int file) {
   struct stat status = {};
   return fstat(file, &status) == 0 && (!S_ISREG(status.st_mode) || status.st_nlink <= 1);
@@ -98,7 +98,7 @@ std::optional<SourceFile> SourceFile::OpenBelow(const std::string& folder,
   if (descriptor >= 0 && data_root.empty() && !HasOneName(descriptor)) {
     close(descriptor);
     return diagnostics.Error({.path = shown}, "the data of " + who + " is a hard link",
-                             "put a copy beside the model, or allow links with --data-root DIR");
+                             "put a copy next to the model, or allow links with --data-root DIR");
   }
   if (descriptor >= 0) return Map(descriptor, shown, diagnostics);
   if (error != EXDEV && error != ELOOP) {
@@ -112,7 +112,7 @@ std::optional<SourceFile> SourceFile::OpenBelow(const std::string& folder,
   }
   return diagnostics.Error(
       {.path = shown}, "the data of " + who + " is not in the model's folder",
-      "links, '..' and absolute paths are not followed; put the file beside the model, or allow "
+      "links, '..' and absolute paths are not followed; put the file next to the model, or allow "
       "links with --data-root DIR");
 }
 

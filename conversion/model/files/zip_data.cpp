@@ -39,7 +39,7 @@ class Inflater {
     return ok_ && stream_.avail_out == 0;
   }
 
-  // Whether the compressed and the inflated data both end here.
+  // Returns whether the compressed and the inflated data both end here.
   bool AtEnd() {
     stream_.next_out = &more_;
     stream_.avail_out = 1;

@@ -12,7 +12,7 @@
 namespace opledger {
 
 struct ZipChange {
-  std::size_t member = 0;  // of the archive; for an added member, the one it copies attributes from
+  std::size_t member = 0;  // index in the archive; if added, of the member to copy attributes from
   std::string name;        // for an added member
   bool added = false;
   bool removed = false;
@@ -21,7 +21,7 @@ struct ZipChange {
 
 class ZipEdits {
  public:
-  // Both must outlive the result of Finish.
+  // `file` and `zip` must outlive the result of Finish().
   ZipEdits(const SourceFile& file, const ZipFile& zip) : file_(file), zip_(zip) {}
 
   // Replaces a member's content. It is stored uncompressed, since its size must be known before it
@@ -31,6 +31,7 @@ class ZipEdits {
   void Add(std::size_t like, std::string name, NewBytes content);
   void Remove(std::size_t member);
 
+  // Returns the edits of the archive's bytes; empty if nothing changes.
   EditList Finish();
 
  private:

@@ -38,7 +38,7 @@ struct ZipFile {
 // wrong and at which byte.
 std::optional<ZipFile> ReadZip(const SourceFile& file, Diagnostics& diagnostics);
 
-// Whether the bytes start like a zip archive.
+// Returns whether the bytes start like a zip archive.
 bool IsZip(std::string_view bytes);
 
 inline constexpr std::size_t kZipHeader = 30;           // the fixed part of a member's header

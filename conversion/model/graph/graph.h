@@ -172,8 +172,8 @@ struct Graph {
   ValueId Find(ScopeId scope, std::string_view name) const;
 };
 
-// Whether a value is a constant that can be recreated in any type: an initializer that cannot be
-// overridden, or the output of Constant, ConstantOfShape or a cast from integers.
+// Returns whether a value is a constant that can be recreated in any type: an initializer that
+// cannot be overridden, or the output of Constant, ConstantOfShape or a cast from integers.
 bool IsParameter(const Graph& graph, const Value& value);
 // Returns the tensor with a parameter's elements, or kNone if its node states them otherwise.
 TensorId ParameterTensor(const Graph& graph, const Value& value);

@@ -25,7 +25,8 @@ struct Typing {
 // signature cause neither types nor problems.
 Typing InferTypes(Graph& graph, Signatures& signatures);
 
-// Whether the other conditions of a rule hold for a node: on its attributes and an input's type.
+// Returns whether the other conditions of a rule hold for a node: on its attributes and an input's
+// type.
 bool RuleApplies(const Graph& graph, const Node& node, const TypeRule& rule);
 
 // "MatMul node '/encoder/MatMul'". An unnamed node is named by its first output.

@@ -14,7 +14,7 @@ enum class VectorInstructions { kPortable, kAvx2, kAvx512 };
 const char* VectorInstructionsName(VectorInstructions set);  // portable, avx2, avx512
 std::optional<VectorInstructions> ParseVectorInstructions(std::string_view name);
 
-// Whether this machine and its operating system support it.
+// Returns whether this machine and its operating system support it.
 bool Runs(VectorInstructions set);
 
 // Returns the widest set that this machine supports, but at most the one in the environment

@@ -48,7 +48,7 @@ struct MxnetParams {
   std::size_t arrays_end = 0;   // position of the number of names; lists only
   std::optional<MxnetNpz> npz;  // nullopt: a list
 
-  // Whether the values of an array can be converted.
+  // Returns whether the values of an array can be converted.
   bool IsDense(std::size_t array) const {
     return arrays[array].storage == MxnetArray::Storage::kDense && !arrays[array].none;
   }

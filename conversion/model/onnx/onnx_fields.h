@@ -1,4 +1,4 @@
-// Field numbers of the messages of onnx.proto, for code that reads or writes them by spans.
+// Field numbers of the messages of onnx.proto, for code that reads or edits the encoded bytes.
 // https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -6,7 +6,7 @@
 
 namespace opledger {
 
-// Whether an operator of ONNX's default domain has a record.
+// Returns whether an operator of ONNX's default domain has a record.
 bool HasRecord(std::string_view name);
 
 // Returns the ONNX operator or kernel that an MXNet operator is under another name, with the same

@@ -20,7 +20,7 @@ class NodeReader {
   NodeReader(const Graph& graph, const OnnxModel* model, NodeId id)
       : graph_(graph), model_(model), id_(id), node_(graph.nodes[id]), op_(node_.op) {}
 
-  // The operator whose functions read the node; for an MXNet operator, the equivalent ONNX
+  // Returns the operator whose functions read the node; for an MXNet operator, the equivalent ONNX
   // operator.
   std::string_view Op() const { return op_; }
   void SetOp(std::string_view op) { op_ = op; }
@@ -37,12 +37,13 @@ class NodeReader {
   Integers List(std::string_view attribute) const;
   std::vector<float> Floats(std::string_view attribute) const;
 
-  // The element type of an input or output; nullopt if it is not a tensor or the type is unknown.
+  // Returns the element type of an input or output, or nullopt if it is not a tensor or the type is
+  // unknown.
   std::optional<Dtype> InputType(std::size_t i) const;
   std::optional<Dtype> OutputType(std::size_t i) const;
-  // Whether the input is an integer tensor.
+  // Returns whether the input is an integer tensor.
   bool IsIntegral(std::size_t i) const;
-  // Whether two inputs are the same value.
+  // Returns whether two inputs are the same value.
   bool AreSame(std::size_t i, std::size_t j) const;
 
  protected:

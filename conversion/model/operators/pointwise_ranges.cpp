@@ -28,7 +28,7 @@ Range Truncated(Range range) {
   return Tightened(range);
 }
 
-// The quotient of integers of any size by a nonzero divisor.
+// Returns the quotient of integers of any size by a nonzero divisor.
 Range WholeQuotient(const Range& a, const Range& b) {
   Range result = Quotient(a, b);
   if (!a.IsBounded() || !b.IsBounded()) return Truncated(result);

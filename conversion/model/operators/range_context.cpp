@@ -14,14 +14,14 @@ bool IsGuard(const Range& range) {
   return !range.nan && !range.loose.Any() && range.low > 0 && range.high < kLargestGuard;
 }
 
-// Whether nothing indicates that the elements have one sign.
+// Returns whether nothing indicates that the elements have one sign.
 bool HasUnknownSign(const Range& range) {
   return range.low == -kInfinite && range.high == kInfinite && range.zero;
 }
 
 bool IsUnbounded(const Range& range) { return !range.IsBounded() || range.loose.Any(); }
 
-// Whether this factor keeps a product below 1: 0.9999, even if rounded to 1.
+// Returns whether this factor keeps a product below 1: 0.9999, even if rounded to 1.
 bool IsBelowOne(const Range& range) {
   return !range.nan && range.low < 1 && range.low >= kNearOne && range.high <= 1;
 }

@@ -46,8 +46,8 @@ class RangeContext : public NodeReader {
   // has neither; nullopt if they are unknown.
   std::optional<Integers> AttributeOrInput(std::string_view attribute, std::size_t input) const;
 
-  // The comparison that computes input 0, the condition of a Where; nullopt if it is not a
-  // comparison.
+  // Returns the comparison that computes input 0, the condition of a Where, or nullopt if it is not
+  // a comparison.
   const std::optional<ConditionComparison>& condition() const { return condition_; }
   void SetCondition(const ConditionComparison& condition) { condition_ = condition; }
   ValueId InputId(std::size_t i) const { return HasInput(i) ? node_.inputs[i] : kNone; }

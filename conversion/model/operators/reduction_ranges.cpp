@@ -63,7 +63,7 @@ std::optional<double> CountFrom(const RangeContext& node, std::int64_t axis) {
   return axes.empty() ? 1 : node.CountAlong(0, axes);
 }
 
-// Whether a window may lie entirely in the padding.
+// Returns whether a window may lie entirely in the padding.
 bool MayLackNumbers(const RangeContext& node) {
   if (node.Integer("ceil_mode", 0) != 0) return true;
   const Integers kernel = node.List("kernel_shape");
@@ -74,8 +74,8 @@ bool MayLackNumbers(const RangeContext& node) {
   return false;
 }
 
-// Whether elements can be reduced in any order with about the same result: no partial sum or
-// product leaves the range of float32.
+// Returns whether elements can be reduced in any order with about the same result: no partial sum
+// or product leaves the range of float32.
 bool IsOrderless(const ElementRanges& elements) {
   double sum = 0;
   double most = 1;

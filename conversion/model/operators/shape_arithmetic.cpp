@@ -43,7 +43,7 @@ std::optional<std::int64_t> Compute(Operation operation, std::int64_t a, std::in
   return std::nullopt;
 }
 
-// Whether the lists have the same length, or one of them has a single element.
+// Returns whether the lists have the same length, or one of them has a single element.
 bool Fit(const Integers& a, const Integers& b) {
   return a.size() == b.size() || a.size() == 1 || b.size() == 1;
 }

@@ -1,4 +1,5 @@
-// The context that operators' shape functions share: a node and what is known of its inputs.
+// The functions that compute the shapes of outputs, and their parameter: a node and what is known
+// about its inputs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,37 +18,43 @@
 
 namespace opledger {
 
-// "[2,3]"
+// Returns a text such as "[2,3]".
 std::string ShapeText(const Shape& shape);
 
-// A node: what is known of its inputs, and the shapes of its outputs.
+// A node. Reads what is known about its inputs and sets what is known about its outputs. Inputs and
+// outputs that are absent or do not exist are allowed everywhere.
 class RuleContext : public NodeReader {
  public:
   RuleContext(const OnnxModel& model, NodeId id, Shapes& shapes)
       : NodeReader(model.graph, &model, id), shapes_(shapes) {}
 
+  // Returns the shape of input `i`, or nullptr if it is unknown.
   const Shape* Input(std::size_t i) const {
     if (i >= node_.inputs.size() || node_.inputs[i] == kNone) return nullptr;
     const auto& shape = shapes_.values[node_.inputs[i]];
     return shape ? &*shape : nullptr;
   }
+  // Returns the elements of input `i`, or nullptr if they are unknown or not integers.
   const Integers* Known(std::size_t i) const {
     if (i >= node_.inputs.size() || node_.inputs[i] == kNone) return nullptr;
     const auto found = shapes_.integers.find(node_.inputs[i]);
     return found == shapes_.integers.end() ? nullptr : &found->second;
   }
-  // Returns integers that are an attribute or an input, depending on the version, or nullopt.
+  // Returns integers that are an attribute or an input, depending on the operator's version. Empty
+  // if the node has neither, nullopt if the input's elements are unknown.
   std::optional<Integers> AttributeOrInput(std::string_view attribute, std::size_t input) const {
     if (node_.Find(attribute) != nullptr) return List(attribute);
     if (input >= node_.inputs.size() || node_.inputs[input] == kNone) return Integers{};
     const Integers* known = Known(input);
     return known == nullptr ? std::nullopt : std::optional(*known);
   }
-  // Returns the float32 elements of a constant input.
+  // Returns the elements of a constant float32 input, or nullopt if it is not one.
   std::optional<std::vector<float>> Numbers(std::size_t i) const {
     if (!HasInput(i)) return std::nullopt;
     return ParameterNumbers<float>(*model_, node_.inputs[i], Dtype::kFloat32);
   }
+  // Sets the shape of an output. Ignores invalid shapes. Keeps a declared shape, and reports a
+  // problem if it differs.
   void SetShape(std::size_t output, Shape shape) {
     if (output >= node_.outputs.size() || node_.outputs[output] == kNone) return;
     const bool sound = std::all_of(shape.begin(), shape.end(), [](std::int64_t dimension) {
@@ -74,6 +81,7 @@ class RuleContext : public NodeReader {
   void ReportInputs(const Shape& a, const Shape& b) {
     Report("its inputs have incompatible shapes " + ShapeText(a) + " and " + ShapeText(b));
   }
+  // Sets the elements of output 0.
   void SetIntegers(Integers integers) {
     if (node_.outputs.empty() || node_.outputs[0] == kNone) return;
     shapes_.integers[node_.outputs[0]] = std::move(integers);
@@ -83,12 +91,14 @@ class RuleContext : public NodeReader {
   Shapes& shapes_;
 };
 
-// Returns an axis among `rank` axes, or nullopt if it is out of range.
+// Returns the axis counted from the first; a negative `axis` counts from the end. Returns nullopt
+// if it is out of range.
 std::optional<std::size_t> AxisOf(std::int64_t axis, std::size_t rank);
-// Returns the list's element, or `absent`, limited to valid steps of windows.
+// Returns element `i` of the list, or `absent` if the list is shorter, clamped to [-2^31, 2^31] so
+// that sums of shapes and steps do not overflow.
 std::int64_t StepAt(const Integers& list, std::size_t i, std::int64_t absent);
 
-// Sets the shape of input 0.
+// Gives output 0 the shape of input 0.
 void SameShape(RuleContext& node);
 
 // shape_rules.cpp: the most common operators.
@@ -116,7 +126,7 @@ void ArithmeticShape(RuleContext& node);
 void EqualShape(RuleContext& node);
 void WhereShape(RuleContext& node);
 
-// shape_arithmetic.cpp: known integers.
+// shape_arithmetic.cpp: operators that compute shapes, whose integer elements are computed too.
 void NegShape(RuleContext& node);
 void AbsShape(RuleContext& node);
 void SizeShape(RuleContext& node);
@@ -125,7 +135,7 @@ void EqualIntegers(RuleContext& node);
 void WhereIntegers(RuleContext& node);
 void RangeShape(RuleContext& node);
 
-// resized_shapes.cpp: computed dimensions.
+// resized_shapes.cpp: operators that change the size of dimensions.
 void SliceShape(RuleContext& node);
 void PadShape(RuleContext& node);
 void TileShape(RuleContext& node);

@@ -106,7 +106,7 @@ Range Quotient(const Range& a, const Range& b) {
 
 Range Square(const Range& a) {
   Range result = Product(Magnitudes(a), Magnitudes(a));
-  // Infinity times zero cannot occur, since both factors are the same number.
+  // Infinity times zero cannot occur, since both factors are the same element.
   result.nan = a.nan;
   return result;
 }

@@ -50,7 +50,7 @@ struct Range {
   bool IsUnknown() const { return low == -kInfinite && high == kInfinite && gap == 0; }
   double Magnitude() const;  // the largest magnitude
   bool MayBeInfinite() const { return low == -kInfinite || high == kInfinite; }
-  // Whether the range contains a number, including NaN and infinities.
+  // Returns whether the range contains a number, including NaN and infinities.
   bool Contains(double number) const;
   bool operator==(const Range&) const = default;
 };
@@ -65,9 +65,10 @@ Range Intersection(const Range& a, const Range& b);
 // Rounds bounds that were computed in double outward to what a float32 kernel may return, whose
 // error is at most `relative` of the result plus `absolute`.
 Range InFloat32(Range range, double relative = 0, double absolute = 0);
-// The result of rounding to nearest in a type. If integers wrap, the whole range of the type.
+// Returns the result of rounding to nearest in a type. If integers wrap, the whole range of the
+// type.
 Range Rounded(const Range& range, Dtype dtype);
-// The range of a tensor of the type.
+// Returns the range of a tensor of the type.
 Range RangeOf(Dtype dtype);
 
 // The largest finite number of a floating-point type, and the largest N such that the type
@@ -87,7 +88,8 @@ Range Square(const Range& a);
 Range Magnitudes(const Range& a);
 Range Least(const Range& a, const Range& b);     // the smaller of each pair
 Range Greatest(const Range& a, const Range& b);  // the larger of each pair
-// The sum of `count` elements, which may all differ. nullopt: an unknown count of at least one.
+// Returns the sum of `count` elements, which may all differ. nullopt: an unknown count of at least
+// one.
 Range SumOf(const Range& a, std::optional<double> count);
 
 }  // namespace opledger

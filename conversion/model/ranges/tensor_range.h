@@ -26,7 +26,7 @@ struct TensorRange {
   Range all;
   std::shared_ptr<const ElementRanges> elements;  // nullptr: elements are not known individually
 
-  // Whether all elements are known to be the same number.
+  // Returns whether all elements are known to be the same number.
   bool IsPoint() const { return all.IsPoint(); }
   // Returns the elements as integers, or nullopt if not all are known integers.
   std::optional<std::vector<std::int64_t>> Integers() const;

@@ -1,4 +1,4 @@
-// Exp, Exp2, Expm1 of elementary.h, and e^x in two parts for functions built on it.
+// Exp, Exp2 and Expm1 of elementary.h, and ExpParts, on which other functions are built.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,11 +7,11 @@
 namespace opledger::arithmetic {
 
 constexpr float kLog2E = 0x1.715476p+0F;
-// ln 2: 24 bits, and the next 24.
+// ln 2 rounded to 24 bits, and the difference to ln 2.
 constexpr float kLn2 = 0x1.62e43p-1F;
 constexpr float kLn2Rest = -0x1.05c61p-29F;
 
-// e^r for |r| <= 0.35, where r = near + rest and rest is small. Minimax, 2^-28.1.
+// e^r for |r| <= 0.35. A minimax polynomial with a relative error of 2^-28.1.
 OPLEDGER_ELEMENTARY float ExpNearZero(float r) {
   const float q =
       Horner(r, 0x1.6afe12p-10F, 0x1.124492p-7F, 0x1.555826p-5F, 0x1.555482p-3F, 0x1.fffffcp-2F);
@@ -59,7 +59,7 @@ OPLEDGER_ELEMENTARY float Expm1(float x) {
   const float shifted = Fma(cut, kLog2E, kRounder);
   const float k = shifted - kRounder;
   const float r = Fma(k, -kLn2Rest, Fma(k, -kLn2, cut));
-  // Minimax, 2^-30.9 of the result.
+  // A minimax polynomial with an error of 2^-30.9, relative to the result.
   const float q = Horner(r, 0x1.9c9e16p-13F, 0x1.6d525cp-10F, 0x1.111398p-7F, 0x1.5554e6p-5F,
                          0x1.555554p-3F, 0.5F);
   const float near_zero = Fma(q, r * r, r);

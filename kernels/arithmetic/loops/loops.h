@@ -27,7 +27,7 @@ inline constexpr std::size_t kUnaries = std::size(kAllUnaries);
 
 const char* UnaryName(Unary function);  // as in elementary.h: "Exp"
 
-// The largest error over all arguments, in units in the last place.
+// Returns the largest error over all arguments, in units in the last place.
 double UlpBound(Unary function);
 
 // Gives the same bits as the scalar function of elementary.h.
@@ -136,7 +136,7 @@ struct WeightPanel {
 };
 inline constexpr std::size_t kPanelDepth = 32;
 
-// The byte of a panel that holds row k of a column: in its low four bits if k % 8 < 4.
+// Returns the byte of a panel that holds row k of a column: in its low four bits if k % 8 < 4.
 constexpr std::size_t NibbleByte(std::size_t k, std::size_t column, std::size_t columns) {
   return (k / 8 * columns + column) * 4 + k % 4;
 }

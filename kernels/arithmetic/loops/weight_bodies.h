@@ -10,7 +10,7 @@
 
 namespace opledger::arithmetic {
 
-// The value of a float8; does not handle NaN.
+// Returns the value of a float8; does not handle NaN.
 static inline float NumberOfFloat8(std::uint8_t bits, WeightFormat format) {
   const bool small = format == WeightFormat::kFloat8E4M3;
   const int fraction_bits = small ? 3 : 2;
@@ -35,7 +35,7 @@ static inline Integers8 LoadBytes32(const void* from) {
   return _mm256_loadu_si256(static_cast<const __m256i*>(from));
 }
 
-// The zeros of eight columns, each repeated in the four bytes of its lane.
+// Returns the zeros of eight columns, each repeated in the four bytes of its lane.
 static inline Integers8 ZerosInLanes(const WeightPanel& panel, std::size_t block,
                                      std::size_t group) {
   if (panel.zeros == nullptr) return _mm256_set1_epi8(static_cast<char>(panel.zero));
@@ -260,7 +260,7 @@ static void MultiplyNibbles(const WeightPanel& panel, std::size_t rows, const Qu
 
 #else
 
-// The weight of a column of the panel without its scale.
+// Returns the weight of a column of the panel without its scale.
 template <WeightFormat kFormat>
 static inline float WeightOf(const WeightPanel& panel, std::size_t k, std::size_t column) {
   const std::size_t block = k / panel.block;

@@ -76,7 +76,7 @@ LoweredNode BindDeconvolution(const MxnetNode& node) {
   return bound;
 }
 
-// The axes of a matrix, or of a stack of them, with the last two exchanged.
+// Returns the axes of a matrix, or of a stack of them, with the last two exchanged.
 Integers MatrixTransposition(std::int64_t rank) {
   Integers order = AllAxes(rank);
   std::swap(order[static_cast<std::size_t>(rank) - 1], order[static_cast<std::size_t>(rank) - 2]);

@@ -144,7 +144,8 @@ void LeaveOutTraining(MxnetModel& model) {
 
 namespace {
 
-// The shape in "__shape__"; unknown dimensions are not positive. Returns nullopt if there is none.
+// Returns the shape in "__shape__"; unknown dimensions are not positive. Returns nullopt if there
+// is none.
 std::optional<Dimensions> SaidShape(const MxnetModel& model, ValueId variable) {
   for (const MxnetEntry& entry : model.symbol.scopes.front().entries) {
     if (entry.node != kNone || entry.first_value != variable) continue;

@@ -38,7 +38,8 @@ std::optional<MxnetModel> OpenMxnetToRun(SourceFile symbol, const MxnetCompanion
 // after placement, which does not know states.
 void LeaveOutTraining(MxnetModel& model);
 
-// The shape that a variable declares in "__shape__"; nullopt if it is absent or incomplete.
+// Returns the shape that a variable declares in "__shape__", or nullopt if it is absent or
+// incomplete.
 std::optional<Dimensions> ShapeOfVariable(const MxnetModel& model, ValueId variable);
 // The declared shape for messages if it has open dimensions: "D,3,224,224"; empty if there is none.
 std::string PatternOfVariable(const MxnetModel& model, ValueId variable);

@@ -53,7 +53,7 @@ StatusOr<ConstantTensor> LoadMxnetArray(const MxnetParams& params, TensorId id) 
   return Status(name + "has more or fewer elements than its shape");
 }
 
-// Whether the inputs that a binding reads unconditionally are present.
+// Returns whether the inputs that a binding reads unconditionally are present.
 bool HasInputs(const MxnetNode& node, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     if (!node.Has(i)) return false;

@@ -25,7 +25,7 @@ class MxnetNode : public FrameworkNode {
   std::optional<OptionalIntegers> OptionalList(std::string_view name) const;
   // The same as integers; "None" elements are 0.
   Integers List(std::string_view name, const Integers& absent = {}) const;
-  // The element type that an attribute names; nullopt if it is absent or unknown.
+  // Returns the element type that an attribute names, or nullopt if it is absent or unknown.
   std::optional<Dtype> Type(std::string_view name) const;
 
   // Adds the rank to a negative axis. Returns nullopt if the input has no such axis.
@@ -45,7 +45,7 @@ struct MxnetBinding {
 LoweredNode BindMxnetReshape(const MxnetNode& node, Dimensions shape);
 LoweredNode BindMxnetIdentity(const MxnetNode& node);
 
-// The product of dimensions [begin, end).
+// Returns the product of dimensions [begin, end).
 std::int64_t ProductOf(const Dimensions& shape, std::size_t begin, std::size_t end);
 
 // Finds the binding of an operator that is in no table but has the meaning of an element-wise

@@ -7,8 +7,8 @@
 namespace opledger {
 namespace {
 
-// The axes in `axis`, or all others (exclude); all if it is absent. Returns nullopt for an invalid
-// axis.
+// Returns the axes in `axis`, or all others (exclude); all if it is absent. Returns nullopt for an
+// invalid axis.
 std::optional<Integers> ReducedAxes(const MxnetNode& node) {
   const std::int64_t rank = node.Rank(0);
   const Integers given = node.List("axis");

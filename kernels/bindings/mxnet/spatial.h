@@ -6,7 +6,8 @@
 
 namespace opledger {
 
-// Whether the layout is N, C, spatial dimensions, which the kernels require and MXNet defaults to.
+// Returns whether the layout is N, C, spatial dimensions, which the kernels require and MXNet
+// defaults to.
 bool HasChannelsFirst(const MxnetNode& node);
 
 // An attribute with a value for each spatial dimension; it may be absent or empty.
@@ -24,8 +25,8 @@ struct MxnetExtent {
   std::int64_t pad = 0;
   std::int64_t adjust = 0;
 };
-// The size of a transposed convolution's output for `size` inputs, including pads: stride * (size -
-// 1) + the extent of its kernel. Returns nullopt if a parameter is invalid.
+// Returns the size of a transposed convolution's output for `size` inputs, including pads: stride *
+// (size - 1) + the extent of its kernel, or nullopt if a parameter is invalid.
 std::optional<std::int64_t> WholeExtent(std::int64_t size, const MxnetExtent& extent);
 
 }  // namespace opledger

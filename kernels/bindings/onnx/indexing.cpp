@@ -13,7 +13,7 @@ namespace {
 LoweredNode BindOneHot(const OnnxNode& node) {
   const auto depth = node.KnownNumbers(1);
   if (!depth || depth->size() != 1)
-    return Unsupported(NeedsValues("its depth is computed as the model runs"));
+    return Unsupported(NeedsValues("its depth is computed at run time"));
   const auto axis = AxisOf(node.Integer("axis", -1), node.Rank(0) + 1);
   if (!axis) return Unsupported("its axis is out of range");
   if (!((*depth)[0] >= 0 && (*depth)[0] < 1e15)) return Unsupported("its depth is out of range");
@@ -121,7 +121,7 @@ LoweredNode BindTensorScatter(const OnnxNode& node) {
 
 LoweredNode BindTrilu(const OnnxNode& node) {
   const auto diagonal = node.Has(1) ? node.KnownInteger(1) : std::int64_t{0};
-  if (!diagonal) return Unsupported(NeedsValues("its k is computed as the model runs"));
+  if (!diagonal) return Unsupported(NeedsValues("its k is computed at run time"));
   LoweredNode bound = BindFirst(node, "Trilu");
   bound.parameters.Set("upper", node.Integer("upper", 1));
   bound.parameters.Set("diagonal", *diagonal);
@@ -206,7 +206,7 @@ LoweredNode BindNonMaxSuppression(const OnnxNode& node) {
     if (!node.Has(input)) continue;
     const auto known = node.KnownNumbers(input);
     if (!known || known->size() != 1)
-      return Unsupported(NeedsValues("its limits are computed as the model runs"));
+      return Unsupported(NeedsValues("its limits are computed at run time"));
     const double limit = (*known)[0];
     if (input == 2) rules.max_kept = static_cast<std::size_t>(std::clamp(limit, 0.0, 1e15));
     if (input == 3) rules.overlap = static_cast<float>(limit);

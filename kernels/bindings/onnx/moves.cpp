@@ -22,7 +22,7 @@ LoweredNode BindIdentity(const OnnxNode& node) { return BindFirst(node, "Identit
 LoweredNode BindDropout(const OnnxNode& node) {
   const auto trains = node.Has(2) ? node.KnownIntegers(2) : Integers{0};
   if (!trains || trains->empty()) {
-    return Unsupported(NeedsValues("its training mode is computed as the model runs"));
+    return Unsupported(NeedsValues("its training mode is computed at run time"));
   }
   if ((*trains)[0] != 0) {
     const auto ratio = node.Has(1) ? node.KnownNumbers(1) : std::vector<double>{0.5};
@@ -164,7 +164,7 @@ LoweredNode BindSlice(const OnnxNode& node) {
 
 LoweredNode BindExpand(const OnnxNode& node) {
   const auto shape = node.KnownIntegers(1);
-  if (!shape) return Unsupported(NeedsValues("its shape is computed as the model runs"));
+  if (!shape) return Unsupported(NeedsValues("its shape is computed at run time"));
   LoweredNode bound = BindFirst(node, "Expand");
   bound.parameters.Set("shape", *shape);
   return bound;
@@ -172,7 +172,7 @@ LoweredNode BindExpand(const OnnxNode& node) {
 
 LoweredNode BindTile(const OnnxNode& node) {
   const auto repeats = node.KnownIntegers(1);
-  if (!repeats) return Unsupported(NeedsValues("its repeats are computed as the model runs"));
+  if (!repeats) return Unsupported(NeedsValues("its repeats are computed at run time"));
   if (node.opset() < 6) return Unsupported("it repeats a single axis, as before opset 6");
   LoweredNode bound = BindFirst(node, "Tile");
   bound.parameters.Set("repeats", *repeats);
@@ -220,8 +220,7 @@ LoweredNode BindPad(const OnnxNode& node) {
   const auto pads = node.ListOrInput("pads", 1, problem);
   const auto axes = node.Has(3) ? node.KnownIntegers(3) : std::nullopt;
   if (!pads || (node.Has(3) && !axes)) {
-    return Unsupported(problem.ok() ? NeedsValues("its axes are computed as the model runs")
-                                    : problem);
+    return Unsupported(problem.ok() ? NeedsValues("its axes are computed at run time") : problem);
   }
   Integers begin(node.Rank(0), 0);
   Integers end(node.Rank(0), 0);
@@ -252,7 +251,7 @@ LoweredNode BindDepthToSpace(const OnnxNode& node) {
 // Crops or pads with zeros on both sides equally; the odd element is at the end.
 LoweredNode BindCenterCropPad(const OnnxNode& node) {
   const auto shape = node.KnownIntegers(1);
-  if (!shape) return Unsupported(NeedsValues("its shape is computed as the model runs"));
+  if (!shape) return Unsupported(NeedsValues("its shape is computed at run time"));
   Integers axes = node.List("axes");
   if (!node.HasAttribute("axes")) {
     axes.resize(node.Rank(0));
@@ -307,7 +306,7 @@ LoweredNode BindRange(const OnnxNode& node) {
   const auto delta = node.KnownNumbers(2);
   if (!start || !limit || !delta || start->empty() || limit->empty() || delta->empty() ||
       (*delta)[0] == 0) {
-    return Unsupported(NeedsValues("its bounds are computed as the model runs"));
+    return Unsupported(NeedsValues("its bounds are computed at run time"));
   }
   const double count = std::max(0.0, std::ceil(((*limit)[0] - (*start)[0]) / (*delta)[0]));
   TensorType type{node.Input(0).dtype, {static_cast<std::int64_t>(std::min(count, 1e15))}};

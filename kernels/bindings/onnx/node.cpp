@@ -1,3 +1,4 @@
+// Reads attributes and constant inputs; an attribute of another type counts as absent.
 // https://github.com/onnx/onnx/blob/main/onnx/onnx.proto (AttributeProto)
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bindings/onnx/node.h"
@@ -80,7 +81,7 @@ std::optional<Integers> OnnxNode::ListOrInput(std::string_view attribute, std::s
   if (Has(input)) {
     auto known = KnownIntegers(input);
     if (!known) {
-      problem = NeedsValues("its " + std::string(attribute) + " are computed as the model runs");
+      problem = NeedsValues("its " + std::string(attribute) + " are computed at run time");
     }
     return known;
   }

@@ -30,8 +30,8 @@ class OnnxNode : public FrameworkNode {
   bool IsKnown(std::size_t input) const {
     return Has(input) && inputs_.constants[input] != nullptr;
   }
-  // The values of an input, if known when the plan is made; otherwise nullopt. Booleans are 0 and
-  // 1.
+  // Returns the values of an input, if known when the plan is made; otherwise nullopt. Booleans are
+  // 0 and 1.
   std::optional<Integers> KnownIntegers(std::size_t input) const;
   std::optional<std::int64_t> KnownInteger(std::size_t input) const;  // if it is a single one
   std::optional<std::vector<double>> KnownNumbers(std::size_t input) const;

@@ -106,7 +106,7 @@ LoweredNode BindConstant(const OnnxNode& node, const Binding& binding) {
 
 LoweredNode BindConstantOfShape(const OnnxNode& node, const Binding& binding) {
   const auto shape = node.KnownIntegers(0);
-  if (!shape) return Unsupported(NeedsValues("its shape is computed as the model runs"));
+  if (!shape) return Unsupported(NeedsValues("its shape is computed at run time"));
   LoweredNode bound;
   TensorType type{Dtype::kFloat32, *shape};
   std::optional<ConstantTensor> value;

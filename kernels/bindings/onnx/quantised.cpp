@@ -68,7 +68,7 @@ int OfRows(CallChain& chain, const OnnxNode& node, std::size_t input, int number
   return chain.Reshaped(number, {node.Shape(input)[0], 1});
 }
 
-// Whether sums of products of bytes always fit 32 bits: (2^31 - 1) / 255^2 products do.
+// Returns whether sums of products of bytes always fit 32 bits: (2^31 - 1) / 255^2 products do.
 bool SumsFit(const OnnxNode& node) {
   constexpr std::int64_t kMostProducts = 33'025;
   return node.Rank(0) == 0 || node.Shape(0).back() <= kMostProducts;

@@ -38,7 +38,7 @@ LoweredNode BindArg(const OnnxNode& node) {
 
 LoweredNode BindCumulative(const OnnxNode& node) {
   const auto axis = node.KnownInteger(1);
-  if (!axis) return Unsupported(NeedsValues("its axis is computed as the model runs"));
+  if (!axis) return Unsupported(NeedsValues("its axis is computed at run time"));
   LoweredNode bound = BindAs(node, std::string(node.op()));
   bound.inputs.resize(1);
   bound.parameters.Set("axis", FromStart(*axis, node.Rank(0)));
@@ -52,7 +52,7 @@ LoweredNode BindTopK(const OnnxNode& node) {
   std::int64_t k = node.Integer("k", 0);
   if (node.opset() >= 10) {
     const auto known = node.KnownInteger(1);
-    if (!known) return Unsupported(NeedsValues("its k is computed as the model runs"));
+    if (!known) return Unsupported(NeedsValues("its k is computed at run time"));
     k = *known;
   }
   LoweredNode bound = BindAs(node, "TopK");

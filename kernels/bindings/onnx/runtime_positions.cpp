@@ -11,8 +11,8 @@
 namespace opledger {
 namespace {
 
-// The row of the table for a distance: half of the rows are a single distance each, the others
-// cover logarithmically growing ranges, and the last one everything beyond.
+// Returns the row of the table for a distance: half of the rows are a single distance each, the
+// others cover logarithmically growing ranges, and the last one everything beyond.
 std::int64_t BucketOf(std::int64_t distance, std::int64_t rows, std::int64_t greatest,
                       bool both_ways) {
   if (both_ways) rows /= 2;
@@ -31,8 +31,7 @@ std::int64_t BucketOf(std::int64_t distance, std::int64_t rows, std::int64_t gre
 LoweredNode BindRelativePositions(const OnnxNode& node) {
   const auto queries = node.KnownInteger(1);
   const auto keys = node.KnownInteger(2);
-  if (!queries || !keys)
-    return Unsupported(NeedsValues("its lengths are computed as the model runs"));
+  if (!queries || !keys) return Unsupported(NeedsValues("its lengths are computed at run time"));
   const std::int64_t greatest = node.Integer("max_distance", 0);
   const bool both_ways = node.Integer("is_bidirectional", 0) != 0;
   if (node.Rank(0) != 2 || node.Shape(0)[0] < (both_ways ? 4 : 2) ||

@@ -31,7 +31,7 @@ LoweredNode BindCDist(const OnnxNode& node) {
 // Inputs: x, weights, pads, bias (optional).
 LoweredNode BindTransposedConv(const OnnxNode& node) {
   const auto pads = node.KnownIntegers(2);
-  if (!pads) return Unsupported(NeedsValues("its pads are computed as the model runs"));
+  if (!pads) return Unsupported(NeedsValues("its pads are computed at run time"));
   const Dimensions& weights = node.Shape(1);
   if (weights.size() < 3) return Unsupported("its weights have no spatial dimensions");
   LoweredNode bound = BindAs(node, "ConvTranspose");
@@ -44,7 +44,7 @@ LoweredNode BindTransposedConv(const OnnxNode& node) {
 
 LoweredNode BindExpandDims(const OnnxNode& node) {
   const auto given = node.KnownInteger(1);
-  if (!given) return Unsupported(NeedsValues("its axis is computed as the model runs"));
+  if (!given) return Unsupported(NeedsValues("its axis is computed at run time"));
   const auto axis = AxisOf(*given, node.Rank(0) + 1);
   if (!axis) return Unsupported("its axis is out of range");
   Dimensions shape = node.Shape(0);

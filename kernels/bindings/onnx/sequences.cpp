@@ -56,7 +56,7 @@ std::optional<std::size_t> PlaceIn(const OnnxNode& node, std::size_t input, std:
   const bool said = input < node.inputs() && node.Has(input);
   const auto known = said ? node.KnownInteger(input) : absent;
   if (!known) {
-    problem = NeedsValues("its position is computed as the model runs");
+    problem = NeedsValues("its position is computed at run time");
     return std::nullopt;
   }
   const std::int64_t count = static_cast<std::int64_t>(ElementsOf(node, 0).size());
@@ -120,7 +120,7 @@ std::optional<Integers> PartSizes(const OnnxNode& node, std::int64_t length, Sta
   if (node.Has(1)) {
     auto known = node.KnownIntegers(1);
     if (!known) {
-      problem = NeedsValues("its sizes are computed as the model runs");
+      problem = NeedsValues("its sizes are computed at run time");
       return std::nullopt;
     }
     if (node.Rank(1) > 0) return known;

@@ -80,7 +80,7 @@ LoweredNode BindMaxUnpool(const OnnxNode& node) {
   Dimensions output = pooled;
   if (node.Has(2)) {
     const auto known = node.KnownIntegers(2);
-    if (!known) return Unsupported(NeedsValues("its output's shape is computed as the model runs"));
+    if (!known) return Unsupported(NeedsValues("its output's shape is computed at run time"));
     output = *known;
   }
   LoweredNode bound = BindAs(node, "MaxUnpool");
@@ -94,7 +94,7 @@ LoweredNode BindCol2Im(const OnnxNode& node) {
   const auto image = node.KnownIntegers(1);
   const auto block = node.KnownIntegers(2);
   if (!image || !block)
-    return Unsupported(NeedsValues("its image or its block is computed as the model runs"));
+    return Unsupported(NeedsValues("its image or its block is computed at run time"));
   LoweredNode bound = BindFirst(node, "Col2Im");
   bound.parameters.Set("image", *image);
   SetWindow(node, *block, bound.parameters);
@@ -105,7 +105,7 @@ LoweredNode BindCol2Im(const OnnxNode& node) {
 LoweredNode BindAffineGrid(const OnnxNode& node) {
   const auto size = node.KnownIntegers(1);
   if (!size || size->size() < 3)
-    return Unsupported(NeedsValues("its size is computed as the model runs"));
+    return Unsupported(NeedsValues("its size is computed at run time"));
   LoweredNode bound = BindFirst(node, "AffineGrid");
   bound.parameters.Set("image", Integers(size->begin() + 2, size->end()));
   bound.parameters.Set("align_corners", node.Integer("align_corners", 0));
@@ -155,7 +155,7 @@ std::optional<Resized> ByScales(const OnnxNode& node, const Integers& axes,
   return resized;
 }
 
-// The sizes, or the largest or smallest ones that keep the aspect ratio.
+// Returns the sizes, or the largest or smallest ones that keep the aspect ratio.
 std::optional<Resized> BySizes(const OnnxNode& node, const Integers& axes, const Integers& sizes) {
   if (sizes.size() != axes.size()) return std::nullopt;
   Resized resized{node.Shape(0), {}};
@@ -199,7 +199,7 @@ LoweredNode BindUpsample(const OnnxNode& node) {
   std::vector<double> scales;
   if (node.opset() >= 9) {
     const auto known = node.KnownNumbers(1);
-    if (!known) return Unsupported(NeedsValues("its scales are computed as the model runs"));
+    if (!known) return Unsupported(NeedsValues("its scales are computed at run time"));
     scales = *known;
   } else {
     for (const float each : node.Numbers("scales")) scales.push_back(each);
@@ -235,11 +235,11 @@ LoweredNode BindResize(const OnnxNode& node) {
   std::optional<Resized> resized;
   if (given(scales_at)) {
     const auto scales = node.KnownNumbers(scales_at);
-    if (!scales) return Unsupported(NeedsValues("its scales are computed as the model runs"));
+    if (!scales) return Unsupported(NeedsValues("its scales are computed at run time"));
     resized = ByScales(node, axes, *scales);
   } else if (given(3)) {
     const auto sizes = node.KnownIntegers(3);
-    if (!sizes) return Unsupported(NeedsValues("its sizes are computed as the model runs"));
+    if (!sizes) return Unsupported(NeedsValues("its sizes are computed at run time"));
     resized = BySizes(node, axes, *sizes);
   }
   LoweredNode bound = BindResized(node, resized);
@@ -252,7 +252,7 @@ LoweredNode BindResize(const OnnxNode& node) {
   bound.parameters.Set("antialias", node.Integer("antialias", 0));
   bound.parameters.Set("extrapolated", node.Number("extrapolation_value", 0));
   if (coordinates == "tf_crop_and_resize" && !SetRegion(node, axes, bound.parameters)) {
-    return Unsupported(NeedsValues("its region is computed as the model runs"));
+    return Unsupported(NeedsValues("its region is computed at run time"));
   }
   return bound;
 }

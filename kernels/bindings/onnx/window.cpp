@@ -127,7 +127,7 @@ LoweredNode WindowOf(const OnnxNode& node, const CosineSum& sum) {
   constexpr double kTwoPi = 6.283185307179586476925;
   const auto size = node.KnownInteger(0);
   const auto dtype = OnnxDtype(node.Integer("output_datatype", 1));
-  if (!size) return Unsupported(NeedsValues("its size is computed as the model runs"));
+  if (!size) return Unsupported(NeedsValues("its size is computed at run time"));
   if (!dtype) return Unsupported("its output type is unknown");
   const TensorType type{*dtype, {*size}};
   if (!CheckSize(type)) return Unsupported(OutputProblem(type));
@@ -176,7 +176,7 @@ LoweredNode BindMelWeights(const OnnxNode& node) {
   for (std::size_t i = 0; i < 5; ++i) {
     const auto known = node.KnownNumbers(i);
     if (!known || known->size() != 1) {
-      return Unsupported(NeedsValues("its bins and edges are computed as the model runs"));
+      return Unsupported(NeedsValues("its bins and edges are computed at run time"));
     }
     given[i] = (*known)[0];
   }
@@ -211,7 +211,7 @@ LoweredNode BindDft(const OnnxNode& node) {
   std::int64_t named = node.Integer("axis", node.opset() < 20 ? 1 : -2);
   if (node.Has(2)) {
     const auto known = node.KnownInteger(2);
-    if (!known) return Unsupported(NeedsValues("its axis is computed as the model runs"));
+    if (!known) return Unsupported(NeedsValues("its axis is computed at run time"));
     named = *known;
   }
   const auto axis = AxisOf(named, node.Rank(0));
@@ -219,7 +219,7 @@ LoweredNode BindDft(const OnnxNode& node) {
   LoweredNode bound = BindFirst(node, "Dft");
   if (node.Has(1)) {
     const auto length = node.KnownInteger(1);
-    if (!length) return Unsupported(NeedsValues("its length is computed as the model runs"));
+    if (!length) return Unsupported(NeedsValues("its length is computed at run time"));
     bound.parameters.Set("length", *length);
   }
   bound.parameters.Set("axis", *axis);
@@ -231,7 +231,7 @@ LoweredNode BindDft(const OnnxNode& node) {
 LoweredNode BindStft(const OnnxNode& node) {
   const auto step = node.KnownInteger(1);
   const auto length = node.Has(3) ? node.KnownIntegers(3) : Integers{};
-  if (!step || !length) return Unsupported(NeedsValues("its step is computed as the model runs"));
+  if (!step || !length) return Unsupported(NeedsValues("its step is computed at run time"));
   LoweredNode bound = BindFirst(node, "Stft");
   if (node.Has(2)) bound.inputs.push_back(2);
   const bool windowed = node.Has(2) && node.Rank(2) == 1;

@@ -165,7 +165,7 @@ Prepared PrepareConvTranspose(const Call& call) {
   auto window = ReadWindow(seen);
   if (!window) return Refuse(window.status());
   const Dimensions given(call.Shape(0).begin() + 2, call.Shape(0).end());
-  if (given.size() != result.size()) return Refuse("its output and input differ in rank");
+  if (given.size() != result.size()) return Refuse("its output and input have different ranks");
   window->output = given;  // may have more positions than fit; their taps outside are dropped
   shape.window = *window;
   Prepared prepared;

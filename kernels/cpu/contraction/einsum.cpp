@@ -30,7 +30,8 @@ std::optional<std::string> Spelled(const std::string& term, std::optional<std::s
   return whole + term.substr(dots + 3);
 }
 
-// The output of an equation without "->": all letters that occur once, in alphabetical order.
+// Returns the output of an equation without "->": all letters that occur once, in alphabetical
+// order.
 std::string ImpliedOutput(const EinsumTerms& terms, std::size_t ellipsis) {
   std::map<char, int> counts;
   for (const std::string& term : terms.inputs) {
@@ -126,7 +127,7 @@ std::optional<EinsumPlan> PlanEinsum(const Call& call, const EinsumTerms& terms)
   return plan;
 }
 
-// The offset of an input's element at index `at` of dimensions [first, first + sizes).
+// Returns the offset of an input's element at index `at` of dimensions [first, first + sizes).
 std::int64_t OffsetOf(const Dimensions& sizes, const Dimensions& strides, std::size_t first,
                       std::size_t at) {
   std::int64_t offset = 0;

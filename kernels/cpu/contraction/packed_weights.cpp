@@ -27,7 +27,8 @@ std::size_t Reached(std::size_t count, std::size_t step, std::size_t columns,
   return (count - 1) * step + (columns - 1) * column_step + 1;
 }
 
-// Whether a tensor has at least `count` elements. Bytes hold two each if `dtype` has 4 bits.
+// Returns whether a tensor has at least `count` elements. Bytes hold two each if `dtype` has 4
+// bits.
 bool HasElements(const TensorType& type, Dtype dtype, std::size_t count) {
   const std::size_t packed = IsFourBits(dtype) && !IsFourBits(type.dtype) ? 2 : 1;
   return Elements(type.dimensions) * packed >= count;
@@ -101,7 +102,7 @@ StatusOr<PackedWeights> ReadPackedWeights(const Call& call) {
 StatusOr<PackedWeights> ReadKnownWeights(const Call& call) {
   for (std::size_t input = 1; input < call.inputs.size(); ++input) {
     if (call.Has(input) && call.constants[input] == nullptr) {
-      return "its weights, scales or zero points are computed as the model runs";
+      return "its weights, scales or zero points are computed at run time";
     }
   }
   return ReadPackedWeights(call);

@@ -35,7 +35,7 @@ struct PackedWeights {
   double WeightAt(const void* weights, std::size_t k, std::size_t n) const;
   double ZeroAt(const void* zeros, std::size_t of, std::size_t n) const;
   double ScaleAt(const void* scales, std::size_t of, std::size_t n) const;
-  // The value of element (k, n) of the factor; `inputs` are those of the call.
+  // Returns the value of element (k, n) of the factor; `inputs` are those of the call.
   double NumberAt(const std::vector<const void*>& inputs, std::size_t k, std::size_t n) const;
 };
 
@@ -44,7 +44,7 @@ StatusOr<PackedWeights> ReadPackedWeights(const Call& call);
 // The same for kernels that repack weights, scales and zero points. Fails if one of these is not
 // constant.
 StatusOr<PackedWeights> ReadKnownWeights(const Call& call);
-// The inputs that such kernels do not read at run time.
+// Returns the inputs that such kernels do not read at run time.
 std::vector<std::size_t> WeightInputs(const Call& call);
 
 }  // namespace opledger

@@ -24,7 +24,7 @@ struct ZeroPoints {
   }
 };
 
-// Whether inputs 0 and 1 are 8-bit integers.
+// Returns whether inputs 0 and 1 are 8-bit integers.
 bool FactorsAreBytes(const Call& call);
 
 // Reads the zero points at `input` for the factor at `input` - 2, which has `matrices` matrices of

@@ -1,4 +1,4 @@
-// Unary kernels of integers: those of unary.cpp that apply to integers, and bitwise ones. Results
+// Unary kernels for integers: those of unary.cpp that apply to integers, and BitwiseNot. Results
 // wrap around.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/formulas/types.h"
@@ -8,6 +8,7 @@
 namespace opledger {
 namespace {
 
+// Avoids the undefined behavior of -x for the lowest integer.
 template <typename T>
 T Negated(T x) {
   return static_cast<T>(std::uint64_t{0} - static_cast<std::uint64_t>(x));

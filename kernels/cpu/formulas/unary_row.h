@@ -16,8 +16,8 @@ struct UnaryFunction {
   double beta;
 };
 
-// The function of a kernel, or Clip, whose alpha and beta are its bounds. Returns nullptr if there
-// is none.
+// Returns the function of a kernel, or Clip, whose alpha and beta are its bounds, or nullptr if
+// there is none.
 const UnaryFunction* FindUnary(std::string_view kernel);
 
 }  // namespace opledger

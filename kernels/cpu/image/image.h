@@ -6,8 +6,8 @@
 
 namespace opledger {
 
-// The weight of a pixel at `distance` >= 0: Keys, "Cubic convolution interpolation for digital
-// image processing", 1981.
+// Returns the weight of a pixel at `distance` >= 0: Keys, "Cubic convolution interpolation for
+// digital image processing", 1981.
 inline double CubicWeight(double distance, double a) {
   const double x = distance;
   if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;

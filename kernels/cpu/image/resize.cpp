@@ -34,7 +34,7 @@ struct ResizeRequest {
   bool IsIdentity() const { return in == out && scale == 1 && coordinates != "tf_crop_and_resize"; }
 };
 
-// The origin of output `x` in input pixels; NaN if the coordinate mode is unknown.
+// Returns the origin of output `x` in input pixels, or NaN if the coordinate mode is unknown.
 double OriginOf(const ResizeRequest& request, double x) {
   const auto in = static_cast<double>(request.in);
   const double out = request.scale * in;  // the exact size, before rounding down
@@ -56,14 +56,14 @@ double OriginOf(const ResizeRequest& request, double x) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-// The weight at a distance: 1 at 0, and 0 from `Reach` on.
+// Returns the weight at a distance: 1 at 0, and 0 from `Reach` on.
 double WeightAt(const ResizeRequest& request, double distance) {
   const double x = std::fabs(distance);
   if (request.mode == "linear") return std::max(0.0, 1 - x);
   return CubicWeight(x, request.cubic_a);
 }
 
-// The nearest pixel, or -1 if the rounding mode is unknown.
+// Returns the nearest pixel, or -1 if the rounding mode is unknown.
 std::int64_t NearestOf(const ResizeRequest& request, double origin) {
   const double floor = std::floor(origin);
   const double above = origin - floor;
@@ -174,7 +174,7 @@ void FillOutside(const ResizePlan& plan, T value, T* out) {
   }
 }
 
-// The extrapolation value in the type, rounded or clamped.
+// Returns the extrapolation value in the type, rounded or clamped.
 template <typename T>
 T OutsideOf(const ResizePlan& plan) {
   T outside;

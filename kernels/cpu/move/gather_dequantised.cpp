@@ -27,7 +27,7 @@ struct StoredTable {
   std::array<float, 256> numbers{};  // values of the stored bits
 };
 
-// The bits of element `at`; the first element of a byte has the low bits.
+// Returns the bits of element `at`; the first element of a byte has the low bits.
 template <std::size_t kBits>
 std::size_t BitsAt(const void* stored, std::size_t at) {
   constexpr std::size_t kInByte = 8 / kBits;
@@ -35,7 +35,7 @@ std::size_t BitsAt(const void* stored, std::size_t at) {
   return std::size_t{byte} >> at % kInByte * kBits & ((std::size_t{1} << kBits) - 1);
 }
 
-// The number of elements from `at` on that share its scale.
+// Returns the number of elements from `at` on that share its scale.
 std::size_t RunOfScale(const ScaleShape& shape, std::size_t at) {
   if (shape.inner != 1) return shape.inner_step == 0 ? shape.inner - at % shape.inner : 1;
   const std::size_t along = at % shape.length;

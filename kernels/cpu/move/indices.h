@@ -25,7 +25,7 @@ std::int64_t CheckedIndex(I index, std::int64_t size) {
   return within;
 }
 
-// Whether input `input` exists and is int32 or int64.
+// Returns whether input `input` exists and is int32 or int64.
 inline bool HasIndices(const Call& call, std::size_t input) {
   return call.Has(input) &&
          (call.Input(input).dtype == Dtype::kInt32 || call.Input(input).dtype == Dtype::kInt64);

@@ -13,8 +13,8 @@ namespace {
 
 enum class PadMode { kConstant, kEdge, kReflect, kWrap };
 
-// The index, in a dimension of `size`, of the element shown at `at`, which may be outside. -1: the
-// constant.
+// Returns the index, in a dimension of `size`, of the element shown at `at`, which may be outside.
+// -1: the constant.
 std::int64_t PaddedIndex(std::int64_t at, std::int64_t size, PadMode mode) {
   if (at >= 0 && at < size) return at;
   switch (mode) {

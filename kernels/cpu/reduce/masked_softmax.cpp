@@ -20,7 +20,7 @@ struct MaskedRows {
   Dtype lengths = Dtype::kBool;  // kBool: there are no lengths
 };
 
-// The number of elements of a row that count.
+// Returns the number of elements of a row that count.
 std::size_t LengthOf(const MaskedRows& rows, const void* lengths, std::size_t row) {
   const std::size_t whole = rows.axes.members.size();
   std::size_t length = whole;

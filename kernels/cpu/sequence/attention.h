@@ -70,7 +70,7 @@ const T* RowOf(const AttentionShape& shape, const HeadStrides& strides, const vo
          (column - shape.past) * strides.row;
 }
 
-// The bias of a column's score; -infinity if the row does not see the column.
+// Returns the bias of a column's score, or -infinity if the row does not see the column.
 template <typename T>
 Computed<T> BiasAt(const AttentionShape& shape, const AttentionTensors& in, std::size_t batch,
                    std::size_t head, std::size_t row, std::size_t column) {

@@ -82,7 +82,7 @@ void RunRecurrence(const RecurrenceShape& shape, const void* const* inputs, void
   }
 }
 
-// Whether an input has the dimensions `batches`, `rows` and any third one.
+// Returns whether an input has the dimensions `batches`, `rows` and any third one.
 bool IsOfRows(const Call& call, std::size_t input, std::int64_t batches, std::int64_t rows) {
   const Dimensions& shape = call.Shape(input);
   return shape.size() == 3 && shape[0] == batches && shape[1] == rows &&

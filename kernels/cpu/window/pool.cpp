@@ -36,7 +36,7 @@ std::optional<PoolShape> ReadPool(const Call& call, Prepared& prepared) {
   return shape;
 }
 
-// The index of a pixel when the first spatial dimension varies fastest.
+// Returns the index of a pixel when the first spatial dimension varies fastest.
 std::size_t ColumnMajor(const Dimensions& shape, std::size_t index) {
   std::vector<std::size_t> at(shape.size());
   for (std::size_t d = shape.size(); d-- > 0;) {

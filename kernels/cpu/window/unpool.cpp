@@ -1,4 +1,4 @@
-// From windows back to images: MaxUnpool restores elements to their indices, Col2Im sums
+// Kernels that turn windows back into images: MaxUnpool puts elements at their indices, Col2Im sums
 // overlapping windows.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -15,13 +15,13 @@ namespace {
 // `pooled`). Parameters: output: the shape of the output; pooled.
 Prepared PrepareMaxUnpool(const Call& call) {
   if (!call.Has(1) || call.Input(1).dtype != Dtype::kInt64 || call.Shape(1) != call.Shape(0)) {
-    return Refuse("its indices are not one int64 per element");
+    return Refuse("its indices must be int64 and have the shape of its input");
   }
   const Dimensions out_shape = call.parameters.List("output");
   const Dimensions pooled = call.parameters.List("pooled");
   const std::size_t rank = out_shape.size();
   if (pooled.size() != rank || call.Input(0).Rank() != rank) {
-    return Refuse("its output and input differ in rank");
+    return Refuse("its output and input have different ranks");
   }
   Prepared prepared;
   prepared.outputs = {{call.Input(0).dtype, out_shape}};
@@ -56,7 +56,9 @@ Prepared PrepareCol2Im(const Call& call) {
   const Dimensions image = call.parameters.List("image");
   const Integers kernel = call.parameters.List("kernel");
   if (call.Input(0).Rank() != 3 || kernel.size() != image.size()) {
-    return Refuse("its input does not consist of windows");
+    return Refuse(
+        "its input must have 3 dimensions, and its kernel one size for each dimension of the "
+        "image");
   }
   Prepared prepared;
   Call of_image = call;
@@ -69,7 +71,8 @@ Prepared PrepareCol2Im(const Call& call) {
   const std::size_t positions = window->Positions();
   if (taps == 0 || call.Shape(0)[1] % taps != 0 ||
       call.Shape(0)[2] != static_cast<std::int64_t>(positions)) {
-    return Refuse("its windows do not match its image");
+    return Refuse(
+        "its input does not have the number of windows and taps that its image and kernel imply");
   }
   shape[1] = call.Shape(0)[1] / taps;
   const auto planes = static_cast<std::size_t>(shape[0] * shape[1]);

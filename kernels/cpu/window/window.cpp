@@ -15,7 +15,7 @@ bool AllWithin(const Dimensions& list, std::int64_t min) {
                      [&](std::int64_t each) { return each >= min && each < kLargestWindowNumber; });
 }
 
-// The number of window positions in a dimension, including pads.
+// Returns the number of window positions in a dimension, including pads.
 std::int64_t PositionsOf(const Window& window, std::size_t d, bool ceil, bool is_pool) {
   const std::int64_t extent = (window.kernel[d] - 1) * window.dilations[d] + 1;
   const std::int64_t span = window.input[d] + window.begin[d] + window.end[d] - extent;

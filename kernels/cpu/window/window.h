@@ -65,8 +65,8 @@ void ForEachTap(const Window& window, std::size_t position, const Use& use) {
   }
 }
 
-// The divisor of an average that counts pads: the taps of a position, without those beyond the last
-// pad.
+// Returns the divisor of an average that counts pads: the taps of a position, without those beyond
+// the last pad.
 std::size_t TapsWithPads(const Window& window, std::size_t position);
 
 }  // namespace opledger

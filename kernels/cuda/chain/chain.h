@@ -19,7 +19,7 @@
 
 namespace opledger::cuda {
 
-// The module's code for a type. Returns nullopt if the module does not support the type.
+// Returns the module's code for a type, or nullopt if the module does not support the type.
 std::optional<ElementType> ElementTypeOf(Dtype dtype);
 
 // The code of a unary kernel, with the defaults of its parameters. Returns nullopt if there is

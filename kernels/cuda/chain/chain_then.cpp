@@ -9,7 +9,8 @@
 namespace opledger::cuda {
 namespace {
 
-// The code with its operands exchanged. Returns nullopt if there is none.
+// Returns the code that computes the same if its operands are exchanged, or nullopt if there is
+// none.
 std::optional<ChainCode> Exchanged(std::uint8_t code) {
   static const std::map<std::uint8_t, ChainCode> kCodes = {{kAdd, kAdd},
                                                            {kMul, kMul},
@@ -35,7 +36,8 @@ bool ChainProgram::Has(ChainCode code) const {
                      [&](const ChainStep& step) { return step.code == code; });
 }
 
-// Adds an operand of another program of the same shape, whose inputs follow `inputs` others.
+// Adds an operand of another program of the same shape. The inputs of that program follow `inputs`
+// others. Returns the operand's index in this program.
 std::uint8_t ChainProgram::AddFrom(const ChainProgram& other, std::uint8_t operand,
                                    std::size_t inputs) {
   Source source = other.sources_[operand];

@@ -50,8 +50,8 @@ std::string FindModule(std::string& places) {
   return "";
 }
 
-// Whether the ELF file is complete up to its last section. The loader would map the missing part,
-// and reading it would end the program. https://man7.org/linux/man-pages/man5/elf.5.html
+// Returns whether the ELF file is complete up to its last section. The loader would map the missing
+// part, and reading it would end the program. https://man7.org/linux/man-pages/man5/elf.5.html
 bool IsWhole(const std::string& path) {
   const Descriptor file(OpenInput(path));
   std::error_code error;

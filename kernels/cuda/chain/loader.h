@@ -23,7 +23,7 @@ std::string ModuleName(Status& why);
 // may be nullptr.
 std::string WrongModule(const CudaModule* module);
 
-// The table of the module that OpenGpu has opened; call it only after that.
+// Returns the table of the module that OpenGpu has opened; call it only after that.
 const CudaModule& Module();
 // Takes the result of a launch. The first problem is kept, and the device's `wait` returns it.
 void Report(const char* problem);

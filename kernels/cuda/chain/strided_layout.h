@@ -10,8 +10,8 @@
 
 namespace opledger::cuda {
 
-// The layout of a tensor, without dimensions of 1 and with dimensions of a common stride merged.
-// Returns nullopt if the layout has more dimensions than the module takes.
+// Returns the layout of a tensor, without dimensions of 1 and with dimensions of a common stride
+// merged, or nullopt if the layout has more dimensions than the module takes.
 std::optional<StridedLayout> StridedLayoutOf(const Dimensions& shape, const Dimensions& strides);
 
 // The two layouts of a copy, with the same sizes. Returns nullopt as above.

@@ -16,7 +16,7 @@ std::size_t InWholeLines(std::size_t bytes) {
   return (bytes + kLine - 1) / kLine * kLine;
 }
 
-// The bias in the result's type. Returns nullptr if there is none, it is not constant, or
+// Returns the bias in the result's type, or nullptr if there is none, it is not constant, or
 // converting it would be inexact.
 std::shared_ptr<DeviceConstant> BiasOf(const Call& call, Dtype dtype) {
   if (!call.Has(kFusedBias) || call.constants[kFusedBias] == nullptr) return nullptr;

@@ -121,7 +121,7 @@ std::size_t WorkspaceOf(ConvolutionShape& shape) {
 Prepared PrepareConv(const Call& call) {
   const ChosenKernel reference = ChooseKernel("Conv", call, {true});
   if (reference.entry == nullptr) return reference.prepared;
-  if (!IsFused(call) && call.Has(2)) return Refuse("its bias is computed as the model runs");
+  if (!IsFused(call) && call.Has(2)) return Refuse("its bias is computed at run time");
   ConvolutionShape shape;
   const auto window = ReadWindowShape(call, false);
   if (!window) return Refuse(window.status());
@@ -131,7 +131,7 @@ Prepared PrepareConv(const Call& call) {
   shape.type = *ElementTypeOf(call.Input(0).dtype);
   const bool transposes = shape.Taps() > 1 && shape.window.channels > shape.groups;
   if (transposes && call.constants[1] == nullptr) {
-    return Refuse("its weights are computed as the model runs");
+    return Refuse("its weights are computed at run time");
   }
   if (shape.Taps() * shape.window.channels == 0) return Refuse("its sums are empty");
   if (transposes) shape.weights = TransposedWeights(call, shape);

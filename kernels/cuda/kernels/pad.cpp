@@ -16,7 +16,7 @@ PadMode PadModeOf(const std::string& word) {
   return word == "wrap" ? kPadWrap : kPadConstant;
 }
 
-// The bits of the parameter `value` in a type; 0 for types that are not computed with.
+// Returns the bits of the parameter `value` in a type; 0 for types that are not computed with.
 std::uint64_t ConstantBits(Dtype dtype, double value) {
   std::uint64_t bits = 0;
   WithNumber(dtype, [&]<typename N>(N*) {

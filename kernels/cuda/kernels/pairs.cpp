@@ -9,8 +9,8 @@
 namespace opledger::cuda {
 namespace {
 
-// The output type according to the reference kernel. Returns nullopt and sets `refused` if that
-// refuses the call.
+// Returns the output type according to the reference kernel. Returns nullopt and sets `refused` if
+// that refuses the call.
 std::optional<TensorType> ResultOf(const char* kernel, const Call& call, Prepared& refused) {
   ChosenKernel reference = ChooseKernel(kernel, call, {true});
   if (reference.entry != nullptr) return reference.prepared.outputs[0];

@@ -182,7 +182,7 @@ const char* LaunchRow(const AttentionCall& call, bool aligned) {
   return Launch(&AttendRow<T, kGroups>, Blocks(items, 1), kThreads, kBytes, call, items, aligned);
 }
 
-// Whether four elements of a row of q, k or v may be read at once.
+// Returns whether four elements of a row of q, k or v may be read at once.
 bool AreAligned(const AttentionCall& call) {
   const std::uintptr_t bytes = call.type == kF32 ? 16 : 8;
   const auto pointers = reinterpret_cast<std::uintptr_t>(call.q) |

@@ -33,7 +33,7 @@ static __device__ __forceinline__ SeenColumns SeenBy(const AttentionCall& call, 
   return {first, last};
 }
 
-// The mask's addend to the score of a column that the row sees; -infinity masks it.
+// Returns the mask's addend to the score of a column that the row sees; -infinity masks it.
 template <typename T>
 __device__ __forceinline__ float MaskAt(const AttentionCall& call, std::int64_t batch,
                                         std::int64_t head, std::int64_t row, std::int64_t column) {
@@ -59,7 +59,7 @@ static __device__ __forceinline__ float PowerOf(float x, float max) {
   return x == -arithmetic::kInfinity ? 0.0F : arithmetic::ExpNotAbove0(Greater(x - max, kLeast));
 }
 
-// The factor for sums over powers when the maximum increases.
+// Returns the factor for sums over powers when the maximum increases.
 static __device__ __forceinline__ float RescaleOf(float old_max, float new_max) {
   return old_max == new_max ? 1.0F : PowerOf(old_max, new_max);
 }

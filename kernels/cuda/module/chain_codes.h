@@ -38,7 +38,7 @@ enum ChainCode : std::uint8_t {
       kChainCodes
 };
 
-// Whether a step with this code reads its operand.
+// Returns whether a step with this code reads its operand.
 OPLEDGER_ELEMENTARY bool ReadsOperand(std::uint8_t code) { return code >= kLoad && code <= kPow; }
 
 }  // namespace opledger::cuda

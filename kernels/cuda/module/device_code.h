@@ -47,7 +47,7 @@ static __device__ __forceinline__ void Put(BFloat16& to, float x) {
   to.bits = ToBfloat16(x);
 #endif
 }
-// The maximum; NaN if either is NaN; either zero of two zeros.
+// Returns the maximum; NaN if either is NaN; either zero of two zeros.
 static __device__ __forceinline__ float Greater(float x, float y) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   float greater;
@@ -109,7 +109,7 @@ bool WithType(std::int32_t type, const Use& use) {
   return false;
 }
 
-// The runtime's message for an error, or nullptr (module.cu).
+// Returns the runtime's message for an error, or nullptr (module.cu).
 const char* Problem(cudaError_t error);
 const char* Refusal(const char* why);
 cudaStream_t Stream();

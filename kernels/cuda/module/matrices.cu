@@ -80,7 +80,7 @@ bool HasBias(const MatrixCall& call) {
   return call.epilogue == kBias || call.epilogue == kBiasRelu;
 }
 
-// The alignment that all pointers share, up to 256 bytes.
+// Returns the alignment that all pointers share, up to 256 bytes.
 std::uint32_t AlignmentOf(const MatrixCall& call) {
   constexpr std::uintptr_t kMax = 256;
   const auto all = reinterpret_cast<std::uintptr_t>(call.a) |
@@ -133,7 +133,7 @@ void FindWay(Description& description) {
   description.way = choice.algo;
 }
 
-// The description of all products of a shape. Launches come from one thread.
+// Returns the description of all products of a shape. Launches come from one thread.
 Description& DescriptionOf(const MatrixCall& call) {
   using Key = std::array<std::int64_t, 13>;
   static std::map<Key, Description> all;

@@ -98,7 +98,8 @@ bool IsDense(const StridedLayout& layout) {
   return true;
 }
 
-// Whether the copy exchanges the last two dimensions of a stack of matrices and nothing else.
+// Returns whether the copy exchanges the last two dimensions of a stack of matrices and nothing
+// else.
 bool IsTransposition(const StridedLayout& from, const StridedLayout& to) {
   if ((from.rank != 2 && from.rank != 3) || !IsDense(to)) return false;
   const int d = from.rank - 2;

@@ -6,8 +6,8 @@
 namespace opledger::cuda {
 namespace {
 
-// The index, among `size` elements, of the element shown at `at`, which may be outside. -1: the
-// constant.
+// Returns the index, among `size` elements, of the element shown at `at`, which may be outside. -1:
+// the constant.
 __device__ __forceinline__ std::int64_t PaddedPlace(std::int32_t mode, std::int64_t at,
                                                     std::int64_t size) {
   if (at >= 0 && at < size) return at;

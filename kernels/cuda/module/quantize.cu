@@ -8,8 +8,8 @@
 namespace opledger::cuda {
 namespace {
 
-// The index of the scale of element `at`. Most tensors have one scale, or one for each run of
-// contiguous elements.
+// Returns the index of the scale of element `at`. Most tensors have one scale, or one for each run
+// of contiguous elements.
 __device__ __forceinline__ std::int64_t ScalePlace(const QuantizeCall& call, std::int64_t at) {
   if (call.outer * call.length == 1 && call.inner_step == 0) return 0;
   std::int64_t row = 0;

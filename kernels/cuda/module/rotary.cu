@@ -7,7 +7,7 @@
 namespace opledger::cuda {
 namespace {
 
-// The row of the tables for a row of the input; -1 if the tables have none.
+// Returns the row of the tables for a row of the input, or -1 if the tables have none.
 __device__ __forceinline__ std::int64_t TableRow(const RotaryCall& call, std::int64_t row) {
   if (call.positions == nullptr) return row;
   const std::int64_t given = call.positions[row];

@@ -10,7 +10,7 @@ namespace {
 
 constexpr float kMinPower = -150;  // e^x is 0 at and below this x
 
-// The sum of e^(x - max). NaN if an element is NaN or `max` is infinite, as on the CPU.
+// Returns the sum of e^(x - max). NaN if an element is NaN or `max` is infinite, as on the CPU.
 __device__ __forceinline__ float Checked(float sum, float max) {
   return max - max == 0 ? sum : arithmetic::kNan;
 }

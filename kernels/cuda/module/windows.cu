@@ -25,7 +25,7 @@ __device__ __forceinline__ Corner CornerOf(const WindowShape& window, std::int64
           x * window.stride[1] - window.begin[1], y, x};
 }
 
-// The input pixel under a tap, or -1 if the tap is in the pads.
+// Returns the input pixel under a tap, or -1 if the tap is in the pads.
 __device__ __forceinline__ std::int64_t Under(const WindowShape& window, const Corner& corner,
                                               std::int64_t tap_y, std::int64_t tap_x) {
   const std::int64_t y = corner.y + tap_y * window.dilation[0];
@@ -34,8 +34,8 @@ __device__ __forceinline__ std::int64_t Under(const WindowShape& window, const C
   return (corner.image * window.in[0] + y) * window.in[1] + x;
 }
 
-// The number of taps in a dimension that are inside the image and its pads, for averages that count
-// pads.
+// Returns the number of taps in a dimension that are inside the image and its pads, for averages
+// that count pads.
 __device__ __forceinline__ std::int64_t TapsInside(const WindowShape& window, int d,
                                                    std::int64_t out) {
   std::int64_t inside = 0;

@@ -84,7 +84,7 @@ AttentionData DataOf(Session& session, ElementType type, const AttentionCase& of
   return data;
 }
 
-// Whether a row does not see a column.
+// Returns whether a row does not see a column.
 bool IsHidden(const AttentionCase& of, const AttentionData& data, std::int64_t batch,
               std::int64_t row, std::int64_t column) {
   std::int64_t place = row + of.past;

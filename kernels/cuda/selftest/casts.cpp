@@ -18,8 +18,8 @@ std::uint16_t Narrowed(ElementType to, float number) {
   return to == kF16 ? ToFloat16(number) : ToBfloat16(number);
 }
 
-// The index of the first of `count` float32 with bits first, first + 1, ... that is not rounded as
-// on the host.
+// Returns the index of the first of `count` float32 with bits first, first + 1, ... that is not
+// rounded as on the host.
 std::size_t FirstWrong(ElementType to, std::uint64_t first,
                        const std::vector<std::uint16_t>& given) {
   std::atomic<std::size_t> wrong = given.size();

@@ -89,7 +89,7 @@ std::string FindModule() {
   for (const char* place : {"opledger-cuda.so", "../lib/opledger/opledger-cuda.so"}) {
     if (fs::exists(folder / place, error)) return (folder / place).string();
   }
-  return "opledger-cuda.so was not found beside the program";
+  return "opledger-cuda.so was not found next to the program";
 }
 
 const CudaModule* Open(const std::string& path, int gpu) {

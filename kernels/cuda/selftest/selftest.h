@@ -76,14 +76,14 @@ std::size_t SizeOf(ElementType type);
 const char* NameOf(ElementType type);
 std::vector<std::byte> Stored(ElementType type, const std::vector<float>& numbers);
 std::vector<float> Loaded(ElementType type, const std::vector<std::byte>& bytes);
-// The value after storing and loading.
+// Returns the value after storing and loading.
 float Rounded(ElementType type, float number);
 inline constexpr ElementType kTypes[] = {kF32, kF16, kBf16};
 
 // Half a unit in the last place of a value of that type.
 double HalfUnit(ElementType type, double value);
 
-// Whether both have the same bits or are NaN.
+// Returns whether both have the same bits or are NaN.
 bool Same(float a, float b);
 // Calls part(begin, end) for parts of `count`, in parallel on all processors.
 void InParts(std::size_t count, const std::function<void(std::size_t, std::size_t)>& part);

@@ -1,4 +1,5 @@
-// Images with channels last as matrices whose rows are what a window sees at each position.
+// Treats images with channels last as matrices, with a row for each position of a window. The row
+// has the elements that the window covers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,20 +8,21 @@
 
 namespace opledger {
 
+// The indices [first, first + count).
 struct NumberRange {
   std::size_t first;
   std::size_t count;
 };
 
-// A row has the taps of a position, each with the channels of one group. `run` successive taps in
-// the last dimension are also contiguous in the image.
+// A row has the taps of a position, each with the channels of one group. `run` is the number of
+// successive taps in the last dimension that are also contiguous in the image.
 struct ImageRows {
   Window window;
-  std::size_t inputs = 1;    // of the image
+  std::size_t inputs = 1;    // channels of the image
   std::size_t channels = 1;  // of one group
   std::size_t run = 1;
   Dtype dtype = Dtype::kFloat32;
-  bool is_matrix = false;  // each position sees only its own pixel
+  bool is_matrix = false;  // the window covers one pixel, so the image is the matrix
 
   // Reads columns `numbers` of `rows` (counted over all images) for the group whose first channel
   // is `channel`. At most kProductDepth columns; rows are written kProductRowStep elements apart.
@@ -36,6 +38,7 @@ struct ImageRows {
     std::size_t first;
     std::size_t count;
   };
+  // Splits columns into pieces, one per run. Returns their number.
   std::size_t Cut(NumberRange numbers, Piece* pieces) const;
   void ReadPiece(const void* image, std::size_t channel, const WindowIterator& place,
                  const Piece& piece, float* to) const;

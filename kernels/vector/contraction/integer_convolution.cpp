@@ -37,7 +37,7 @@ struct IntegerConvolution {
   std::size_t Plane() const { return y.padded * x.padded; }
   std::size_t Positions() const { return y.positions * x.positions; }
   bool ByTaps() const { return inputs == 1 && Taps() <= kMaxChannelTaps; }
-  // Whether each row of the product is a whole plane.
+  // Returns whether each row of the product is a whole plane.
   bool PlanesAreRows() const {
     return Taps() == 1 && y.stride == 1 && x.stride == 1 && Plane() == Positions();
   }

@@ -90,7 +90,7 @@ Prepared PrepareProducts(const Call& call, MatrixProducts products, const Tensor
                             result);
 }
 
-// The output type according to the reference kernel. Returns nullopt if that refuses the call.
+// Returns the output type according to the reference kernel, or nullopt if that refuses the call.
 std::optional<TensorType> MatrixResult(const char* kernel, const Call& call) {
   const ChosenKernel reference = ChooseKernel(kernel, call, {true});
   if (reference.entry == nullptr) return std::nullopt;

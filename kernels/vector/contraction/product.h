@@ -31,8 +31,8 @@ struct ProductBlocks {
   std::size_t Workspace() const;
   std::size_t SumsStep() const { return column_block + 16; }  // like kProductRowStep
 };
-// Whether the panels, which are padded to whole tiles, would take far more memory than the right
-// factors, which have `elements` elements.
+// Returns whether the panels, which are padded to whole tiles, would take far more memory than the
+// right factors, which have `elements` elements.
 bool PanelsAreTooLarge(std::size_t panels, std::size_t elements);
 ProductBlocks BlocksOf(std::size_t products, std::size_t rows, std::size_t inner,
                        std::size_t columns);

@@ -311,7 +311,7 @@ Prepared PrepareVectorRecurrent(const Call& call, const char* name) {
   const ChosenKernel reference = ChooseKernel(name, call, {true});
   if (reference.entry == nullptr) return reference.prepared;
   if (call.constants[kW] == nullptr || call.constants[kR] == nullptr) {
-    return Refuse("its weights are computed as the model runs");
+    return Refuse("its weights are computed at run time");
   }
   VectorRecurrent made = ReadRecurrent(call, kCell);
   if (made.steps * made.batches * made.in * made.hidden == 0) {
@@ -338,7 +338,7 @@ Prepared PrepareVectorRecurrent(const Call& call, const char* name) {
 bool HasLengths(const Call& call) { return call.Has(kLengths); }
 bool HasPeepholes(const Call& call) { return call.Has(kPeephole); }
 bool IsProjected(const Call& call) { return call.Has(kProjection); }
-// Whether gates use other functions, are clipped, or are coupled.
+// Returns whether gates use other functions, are clipped, or are coupled.
 bool HasOtherGates(const Call& call) {
   const Parameters& parameters = call.parameters;
   const std::string function = parameters.Word("function", "tanh");

@@ -21,7 +21,7 @@ struct TapWeights {
   // Packs constant weights, or reserves memory for others at the end of the workspace of
   // `prepared`.
   void Prepare(const Call& call, Prepared& prepared);
-  // The weights for a run. `own`: the memory reserved for them.
+  // Returns the weights for a run. `own`: the memory reserved for them.
   const float* Packed(const void* const* call_inputs, float* own) const;
 
  private:

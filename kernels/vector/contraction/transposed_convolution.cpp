@@ -178,7 +178,7 @@ void TransposedConvolution::Run(const PhaseProduct& product, const void* const* 
       });
 }
 
-// The phases of one dimension. Empty if some position sees no tap.
+// Returns the phases of one dimension. Empty if some position sees no tap.
 std::vector<Phase> PhasesOf(std::int64_t kernel, std::int64_t stride, std::int64_t begin,
                             std::int64_t result) {
   std::vector<Phase> phases;
@@ -227,7 +227,7 @@ std::vector<PhaseGroup> GroupPhases(const std::vector<std::vector<Phase>>& dimen
   return groups;
 }
 
-// Whether the group has all phases of the last of `rank` dimensions, in order.
+// Returns whether the group has all phases of the last of `rank` dimensions, in order.
 bool HasAllOfLast(const PhaseGroup& group, std::size_t rank, std::size_t stride) {
   for (std::size_t i = 0; i < group.size(); ++i) {
     if (group[i][rank - 1].first != static_cast<std::int64_t>(i % stride)) return false;
@@ -235,7 +235,7 @@ bool HasAllOfLast(const PhaseGroup& group, std::size_t rank, std::size_t stride)
   return group.size() % stride == 0;
 }
 
-// The window that all phases of a group slide over the image.
+// Returns the window that all phases of a group slide over the image.
 Window WindowOf(const PhaseGroup& group, const Dimensions& image) {
   Window window;
   window.input = image;
@@ -303,7 +303,7 @@ Prepared PrepareVectorConvTranspose(const Call& call) {
   const ChosenKernel reference = ChooseKernel("ConvTranspose", call, {true});
   if (reference.entry == nullptr) return reference.prepared;
   const TensorType& result = reference.prepared.outputs[0];
-  if (call.constants[1] == nullptr) return Refuse("its weights are computed as the model runs");
+  if (call.constants[1] == nullptr) return Refuse("its weights are computed at run time");
   if (Elements(result.dimensions) == 0 || Elements(call.Shape(0)) == 0 ||
       Elements(call.Shape(1)) == 0) {
     return Refuse("it has an empty tensor");

@@ -50,7 +50,7 @@ OPLEDGER_KERNEL(BatchNorm, "cpu")
     .Types("T", OPLEDGER_VECTOR_FLOATS)
     .Accumulates(Dtype::kFloat32)
     .ErrorBound("2 ulp")
-    .Refuses("its statistics are computed as the model runs, or float64", &HasUnknownStatistics)
+    .Refuses("its statistics are computed at run time, or float64", &HasUnknownStatistics)
     .By("vector")
     .Run(&PrepareVectorBatchNorm);
 

@@ -148,7 +148,7 @@ OPLEDGER_VECTOR_ROWS(OPLEDGER_VECTOR_KERNEL)
 OPLEDGER_KERNEL(Clip, "cpu")
     .Types("T", OPLEDGER_VECTOR_FLOATS)
     .ErrorBound("exact")
-    .Refuses("its bounds are computed as the model runs", &HasUnknownBounds)
+    .Refuses("its bounds are computed at run time", &HasUnknownBounds)
     .By("vector")
     .Run(&PrepareVectorClip);
 

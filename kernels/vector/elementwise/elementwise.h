@@ -14,7 +14,7 @@ namespace opledger {
 // kernels/cpu/formulas/unary_formulas.h; for Clip, its bounds.
 using VectorRow = void (*)(const float* in, float* out, std::size_t n, float alpha, float beta);
 
-// The row function of a kernel, with the bits of its formula. Returns nullptr if there is none.
+// Returns the row function of a kernel, with the bits of its formula, or nullptr if there is none.
 VectorRow FindVectorRow(std::string_view kernel);
 
 }  // namespace opledger

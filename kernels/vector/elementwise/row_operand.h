@@ -21,16 +21,16 @@ class RowOperand {
   RowOperand(const TensorType& type, const Dimensions& result);
 
   Dtype dtype() const { return dtype_; }
-  // Whether the operand has the shape of the result.
+  // Returns whether the operand has the shape of the result.
   bool IsWhole() const { return levels_.size() == 1 && levels_[0].steps; }
-  // Whether one element applies to all.
+  // Returns whether one element applies to all.
   bool IsOne() const { return levels_.empty(); }
-  // The period if a contiguous run repeats throughout the result, otherwise 0.
+  // Returns the period if a contiguous run repeats throughout the result, otherwise 0.
   std::size_t Period() const {
     return levels_.size() == 2 && levels_[0].steps ? levels_[0].extent : 0;
   }
-  // The number of result elements from `at` on whose operand elements are contiguous, or are the
-  // same.
+  // Returns the number of result elements from `at` on whose operand elements are contiguous, or
+  // are the same.
   std::size_t Run(std::size_t at) const;
   // Returns the elements for `n` result elements from `at` on, in place or in `buffer`, which is
   // used if they have 16 bits or are not contiguous.

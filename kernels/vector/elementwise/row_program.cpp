@@ -63,7 +63,7 @@ Row RowProgram::Load(const Input& input, const void* data, std::size_t at, std::
   return input.operand.Load(input.own == nullptr ? data : input.own->data(), at, n, buffer);
 }
 
-// Whether `step` only rounds the result of the last step.
+// Returns whether `step` only rounds the result of the last step.
 bool RowProgram::RoundsLast(const Instruction& step) const {
   return step.row == nullptr && !step.pair && step.factor == kNoNumber && !IsByte(step.rounds_to) &&
          !steps_.empty() && step.a == kResults + steps_.size() - 1 &&
@@ -209,7 +209,8 @@ std::vector<float> RowProgram::ResultsOfBytes(std::size_t quantize, std::size_t 
   return std::move(results[last]);
 }
 
-// Whether only dependent steps up to `last` read `quantize` and the dependent steps before `last`.
+// Returns whether only dependent steps up to `last` read `quantize` and the dependent steps before
+// `last`.
 bool RowProgram::IsClosed(std::size_t quantize, std::size_t last,
                           const std::vector<bool>& dependent) const {
   for (std::size_t i = quantize + 1; i < steps_.size(); ++i) {

@@ -14,8 +14,8 @@
 
 namespace opledger {
 
-// The number of elements of a group. Returns nullopt if the axes are not the last dimensions, where
-// dimensions of 1 do not count.
+// Returns the number of elements of a group, or nullopt if the axes are not the last dimensions,
+// where dimensions of 1 do not count.
 inline std::optional<std::size_t> TrailingSize(const Dimensions& shape, const Integers& axes) {
   std::size_t size = 1;
   bool inner_size = true;

@@ -32,10 +32,10 @@ class WindowIterator {
   }
 
   std::int64_t image() const { return image_; }
-  // The coordinate of the first tap in dimension d.
+  // Returns the coordinate of the first tap in dimension d.
   std::int64_t start(std::size_t d) const { return start_[d]; }
 
-  // Whether all taps are inside the image.
+  // Returns whether all taps are inside the image.
   bool IsInside() const {
     for (std::size_t d = 0; d < window_.Rank(); ++d) {
       const std::int64_t last = start_[d] + (window_.kernel[d] - 1) * window_.dilations[d];
@@ -44,7 +44,7 @@ class WindowIterator {
     return true;
   }
 
-  // The pixel of the first tap, counted over all images. The tap must be inside its image.
+  // Returns the pixel of the first tap, counted over all images. The tap must be inside its image.
   std::int64_t Pixel() const {
     std::int64_t pixel = image_;
     for (std::size_t d = 0; d < window_.Rank(); ++d) {

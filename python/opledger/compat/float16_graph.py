@@ -17,7 +17,7 @@ def inner_graphs(node: Any) -> Iterator[Any]:
 
 
 def graphs(graph: Any) -> Iterator[Any]:
-    """Yields the graph and those inside its nodes."""
+    """Yields the graph and, recursively, the graphs inside its nodes."""
     yield graph
     for node in graph.node:
         for inner in inner_graphs(node):
@@ -37,8 +37,9 @@ def nodes(model: "onnx.ModelProto") -> Iterator[Any]:
 
 
 def qualified(model: "onnx.ModelProto", operators: Iterable[str]) -> List[str]:
-    """Returns operators under their names in lists. Operators that the model does not have are ignored, as in the other
-    converters, which do not know domains."""
+    """Returns the names under which lists know these operators: with their domain unless it is ONNX's. Operators that
+    the model does not have are ignored. An operator without a domain matches every domain, as in the other converters,
+    which do not know domains."""
     wanted, found = set(operators), set()
     for node in nodes(model):
         name = node.op_type if node.domain in ("", "ai.onnx") else f"{node.domain}.{node.op_type}"
@@ -48,7 +49,8 @@ def qualified(model: "onnx.ModelProto", operators: Iterable[str]) -> List[str]:
 
 
 def is_float16(graph: Any) -> bool:
-    """Returns whether something in the graph is float16 or is cast to it, by the other converter's criterion."""
+    """Returns whether a value or initializer of the graph is float16 or a node casts to it. Does not look into inner
+    graphs, like the other converter."""
     for value in (*graph.output, *graph.input, *graph.value_info):
         if value.type.tensor_type.elem_type == FLOAT16:
             return True
@@ -58,8 +60,8 @@ def is_float16(graph: Any) -> bool:
 
 
 def clamped(model: "onnx.ModelProto", smallest: float, largest: float) -> List[str]:
-    """Returns the nodes that read a parameter with an element that the other converters would clamp: nonzero with a
-    magnitude below `smallest`, or finite with one above `largest`."""
+    """Returns the names of the nodes that read a constant with an element that the other converters would clamp: a
+    nonzero one below `smallest` in magnitude, or a finite one above `largest`. Unnamed nodes are named by an output."""
     import numpy
     from onnx import numpy_helper
 

@@ -70,7 +70,7 @@ def convert_model(sym: Any, arg_params: Dict[str, Any], aux_params: Dict[str, An
                   excluded_sym_names: Names = None, cast_optional_params: bool = False, *,
                   widest_dtype_ops: Names = None) -> Tuple[Any, Any, Any]:
     """Returns a float32 model in mixed precision: (symbol, arg_params, aux_params). As in MXNet 1, the dicts are
-    changed in place; by default no parameter is cast now, but each one as the model runs.
+    changed in place; by default no parameter is cast now, but each one at run time.
 
     Raises the errors of `convert_symbol`, and AssertionError if the parameters are not dicts.
 

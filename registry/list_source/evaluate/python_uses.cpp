@@ -23,7 +23,7 @@ const NameTexts& ReadingMethods() {
   return kMethods;
 }
 
-// The methods that the evaluator implements.
+// Returns the methods that the evaluator implements.
 const NameTexts& ChangingMethods() {
   static const NameTexts kMethods = {"add",
                                      "append",

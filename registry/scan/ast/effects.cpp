@@ -13,7 +13,7 @@ std::string IdentifierOf(const clang::NamedDecl* declaration) {
   return declaration->getDeclName().isIdentifier() ? declaration->getNameAsString() : std::string();
 }
 
-// The identifiers by which code can refer to a declaration: its own and that of its class.
+// Returns the identifiers by which code can refer to a declaration: its own and that of its class.
 std::vector<std::string> NamesOf(const clang::Decl* declaration) {
   std::vector<std::string> names{IdentifierOf(llvm::cast<clang::NamedDecl>(declaration))};
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(declaration);

@@ -18,7 +18,7 @@
 
 namespace opledger::scan {
 
-// Shard `number` of `count`, counted from 1. {0, 0} means no shard.
+// Shard `number` of `count`, counted from 1; {0, 0} if there are no shards.
 struct Shard {
   int number = 0;
   int count = 0;
@@ -26,8 +26,8 @@ struct Shard {
   bool operator==(const Shard&) const = default;
   bool IsNone() const { return count == 0; }
   std::string Text() const { return std::to_string(number) + "/" + std::to_string(count); }
-  // Returns whether the facts of this file belong to the shard. Decided by a hash of the path, so
-  // that it does not change when other files are added or removed.
+  // Returns whether the facts of this file belong to the shard. Uses a hash of the path, so that
+  // the answer does not change when other files are added or removed.
   bool Owns(std::string_view path) const;
   // Parses "3/8". Returns nullopt if the text is not a shard.
   static std::optional<Shard> Parse(std::string_view text);
@@ -38,11 +38,11 @@ struct FactsHeader {
   std::string dialect;  // name of the dialect
   Digest description;   // DialectDigest()
   std::string mode;     // "fast" or "exhaustive"
-  Shard shard;          // for shards
+  Shard shard;          // none: the facts of a whole tree or of some units
   Digest tree;          // TreeDigest() for shards and the tree's own file; zero for a file of units
   int units = 0;        // translation units of the tree, if `tree` is set
 
-  // Returns whether the file only has the facts of some units and nothing about their tree.
+  // Returns whether the file holds the facts of some units without information about their tree.
   bool IsOfUnit() const { return shard.IsNone() && tree == Digest(); }
 };
 
@@ -74,10 +74,11 @@ struct FactsFile {
   std::string text;
   FactsHeader header;
   std::string checksum;
-  std::size_t begin = 0;  // of the first record
-  std::size_t end = 0;    // after the last record
+  std::size_t begin = 0;  // offset of the first record in `text`
+  std::size_t end = 0;    // offset after the last record
 
-  // Calls `found` for each record. Reports an error and returns false if one is malformed.
+  // Calls `found` with the facts of each record. Reports an error and returns false if one is
+  // malformed.
   bool ForEach(const std::function<void(FileFacts file)>& found, Diagnostics& diagnostics) const;
 };
 
@@ -93,7 +94,7 @@ std::optional<FactsHeader> ReadFactsHeader(const std::string& path);
 // Reads a facts file and verifies its checksum. Sets `problem` and returns nullopt if the file is
 // missing, truncated, damaged or of another version.
 std::optional<FactsFile> ReadFactsFile(const std::string& path, FactsFileProblem& problem);
-// As above, for a text. `path` is only used in messages.
+// Like ReadFactsFile(), for a text. `path` is only used in messages.
 std::optional<FactsFile> ParseFactsFile(const std::string& path, std::string text,
                                         FactsFileProblem& problem);
 

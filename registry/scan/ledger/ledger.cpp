@@ -1,4 +1,4 @@
-// Reads the file a second time, using only raw tokens.
+// Finds the mentions by lexing each file again into raw tokens, independently of the preprocessor.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/ledger/ledger.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 namespace tok = clang::tok;
 
-// The words of the statement so far that determine what a name in it is.
+// The words of the current statement that determine the form of a mention in it.
 struct StatementWords {
   bool declares_class = false;  // class, struct, union, friend
   std::string alias;            // using ALIAS =
@@ -56,11 +56,11 @@ std::vector<Mention> FindMentions(std::string_view text, const Outline& outline,
                                   const NameSet& names, const NameSet& pieces,
                                   const std::function<bool(std::string_view)>& glues) {
   std::vector<Mention> mentions;
-  std::bitset<4096> hashes;  // filters, because few names in the text are wanted
+  std::bitset<4096> hashes;  // of the wanted names; rejects nearly all other words
   for (const NameSet* wanted : {&names, &pieces}) {
     for (const std::string& name : *wanted) hashes.set(HashIdentifier(name) % hashes.size());
   }
-  std::vector<bool> gluing;  // for each open call
+  std::vector<bool> gluing;  // for each open parenthesis: whether pieces inside it count
   RawLexer lexer(text);
   RawToken token;
   StatementWords words;

@@ -1,4 +1,4 @@
-// Reads all files, because statistics may take longer than a scan.
+// Reads every file below the root. Only statistics need this, which may take longer than a scan.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/ledger/outside.h"
 

@@ -1,4 +1,5 @@
-// A set of 32-bit hashes that is cheap to fill, because most identifiers of a file are repeated.
+// A set of the 32-bit hashes of identifiers. Made for fast insertion of hashes that it already
+// contains, since most identifiers of a file are repeated.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -16,7 +16,7 @@ class PlainLexer {
   PlainLexer(std::string_view text, const char* at)
       : text_(text.data()), at_(at), end_(text.end()) {}
 
-  // Returns false if Clang has to read the next token.
+  // Reads the next token. Returns false if Clang has to read it.
   bool Next(RawToken& token);
 
   Offset offset() const { return static_cast<Offset>(at_ - text_); }
@@ -31,7 +31,7 @@ class PlainLexer {
   const char* text_;
   const char* at_;
   const char* end_;
-  bool starts_line_ = true;  // only at the beginning of the text
+  bool starts_line_ = true;  // until the first token
 };
 
 }  // namespace opledger::scan

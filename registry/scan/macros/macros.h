@@ -38,21 +38,21 @@ struct DefinitionRef {
   int macro = 0;
 };
 
-// Returns whether a part of a macro's name is long enough to indicate that ## may form the name
-// from it: K_, KERNEL.
+// Returns whether a word is long enough to be taken for a part of a macro's name, which ## may
+// complete: K_, KERNEL.
 bool IsTellingPiece(std::string_view piece);
 
 class MacroIndex {
  public:
   // Both arguments must outlive the index. All outlines must be available.
   MacroIndex(const SourceTree& tree, const Dialect& dialect);
-  // As above, if the active headers are known. Outlines of files that no file includes may be
+  // Like the above, if the active headers are known. Outlines of files that no file includes may be
   // missing. The index then ignores these files.
   MacroIndex(const SourceTree& tree, const Dialect& dialect, std::vector<int> active_headers,
              std::vector<int> attached_headers);
 
-  // What an index over these files found. An index can be restored from it if the outlines of some
-  // units and of what they can include are available. It ignores other files.
+  // What an index over all files found. From it, an index can be made that covers only some units
+  // and the files that they can include, whose outlines are available. It ignores all other files.
   struct Found {
     NameSet leading;
     NameSet inner;
@@ -62,7 +62,8 @@ class MacroIndex {
   MacroIndex(const SourceTree& tree, const Dialect& dialect, Found found);
   Found TakeFound() const { return {leading_, inner_, active_headers_, attached_headers_}; }
 
-  // The sinks, and the macros of headers that lead to one. Does not include a unit's own macros.
+  // Returns the sinks, and the macros of headers that lead to one. Does not include a unit's own
+  // macros.
   const NameSet& leading() const { return leading_; }
   // Returns whether another dialect of the project reads the macro in this file.
   bool IsOfOtherDialect(std::string_view name, int file) const {
@@ -76,6 +77,7 @@ class MacroIndex {
   const NameSet& PiecesIn(int unit) const;
   // Returns whether a macro of this name, in headers or in `unit`, joins its arguments to names.
   bool Glues(std::string_view name, int unit) const;
+  // Returns whether the macro's body names a macro that joins its arguments to names.
   bool CallsGluing(const MacroDefinition& macro, int unit) const;
   // Macros of headers that may register inside a block, because they lead to a method of a scope.
   const NameSet& inner() const { return inner_; }
@@ -91,7 +93,7 @@ class MacroIndex {
   // Returns the definitions (and #undefs) of `name` in other files that `unit` can include. Omits
   // identical ones and those under `#if 0`. The reference is valid until another unit is asked for.
   const std::vector<DefinitionRef>& Visible(std::string_view name, int unit) const;
-  // As above, with identical ones.
+  // Like Visible(), with identical ones.
   const std::vector<DefinitionRef>& AllVisible(std::string_view name, int unit) const;
 
   const MacroDefinition& Definition(DefinitionRef ref) const {
@@ -136,9 +138,10 @@ class MacroIndex {
   // the macro.
   std::vector<FilePlace> UnsettledIncludes(int unit) const;
 
-  // The next functions add what the facts of a unit depend on to a digest.
+  // The next four functions add to a digest what the facts of a unit depend on.
   // Adds a header that registers when units include it, and which of `leading` it mentions.
   void AddTable(int header, const NameSet& leading, DigestBuilder& digest) const;
+  // Adds the #includes that UnsettledIncludes() returns.
   void AddUnsettledIncludes(int unit, DigestBuilder& digest) const;
   // Adds what the name means in the unit.
   void AddMeanings(std::string_view name, int unit, DigestBuilder& digest) const;

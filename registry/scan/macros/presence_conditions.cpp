@@ -61,8 +61,8 @@ class PresenceConditions::Place : public MacrosAtPlace {
   int line_;
 };
 
-// Returns whether the file includes anything before the offset. If so, what its outline resolved
-// may be wrong.
+// Returns whether the file includes anything before the offset. If so, conditions that its outline
+// resolved by itself may be wrong.
 bool PresenceConditions::Includes(int file, Offset place) const {
   const SourceFile& source = tree_.files()[file];
   for (std::size_t i = 0; i < source.include_files.size(); ++i) {
@@ -147,7 +147,8 @@ bool PresenceConditions::Changes(FilePlace place, const std::string& name) {
          source.outline.includes[list.includes.front()].directive.begin < place.offset;
 }
 
-// Reads events up to the offset. Returns false if it leads back to an #include being followed.
+// Reads events up to the offset. Returns false if that would require an #include that is already
+// being followed.
 bool PresenceConditions::Extend(EventList& list, int file, const std::string& name, Offset place) {
   if (list.busy != 0) return place <= list.busy;
   const Outline& outline = tree_.files()[file].outline;

@@ -1,6 +1,7 @@
 // Finds the statements of a file that may register, before preprocessing: from a leading macro to
-// the ';' that ends the statement, in all branches of an #if. After a class that registers, or a
-// function from which a variable is made, any text may register, by an alias or an element.
+// the ';' that ends the statement, in all branches of an #if. After the name of a class that
+// registers, or of a function that is assigned to a variable, any text may register, because
+// aliases and elements of containers are not followed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -33,8 +34,8 @@ struct Statements {
   // Branches of conditionals that contain a statement, are inside one, or have code that may
   // register.
   std::vector<int> branches;
-  // Text between directives that, with its enclosing code, does not name a leading macro. Empty if
-  // brackets do not match.
+  // Text between directives that does not name a leading macro and is not enclosed in code that
+  // does. Empty if brackets do not match.
   std::vector<Range> idle;
   // A leading macro is named where code may skip it: in the body of a function or class, in
   // brackets, or after an operator such as &&.
@@ -42,9 +43,9 @@ struct Statements {
   std::vector<Offset> includes;  // #include directives in a block that a statement opens
 };
 
-// If a block follows a leading macro, its statements count too, unless `plain` contains the macro.
-// If `plain` is nullopt, no blocks count. `classes`: classes that register. `any`: all text may
-// register.
+// Finds the statements that begin with a macro in `leading`. If a block follows the macro, the
+// statements in the block count too, unless `plain` contains the macro. If `plain` is nullopt, no
+// blocks count. `classes`: classes that register. `any`: all text may register.
 Statements WalkStatements(std::string_view text, const Outline& outline, const NameSet& leading,
                           const std::optional<NameSet>& plain = std::nullopt,
                           const NameSet& classes = {}, bool any = false);

@@ -72,7 +72,7 @@ class UnresolvedMacroCheck {
   }
 
   void Add(int file, std::vector<Incomplete>& found) const;
-  // As Add, for macros that are named like a sink in a file with a missing header.
+  // Like Add, for macros that are named like a sink, in a file with a missing header.
   void AddLikeSinks(int file, std::vector<Incomplete>& found) const;
 
  private:

@@ -1,5 +1,5 @@
-// Reports what looks like a registration but was not understood, so that a scan can claim to be
-// complete.
+// Reports macro calls that look like registrations but were not understood, so that a scan without
+// reports is complete.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

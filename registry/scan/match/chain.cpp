@@ -1,4 +1,4 @@
-// Reads the chained calls behind a registration, or in one of its arguments, and the facts they
+// Reads the chained calls after a registration, or in one of its arguments, and the facts that they
 // state:
 //   .set_attr<T>("FGradient", G{"sign"})  ->  gradient G{...}
 // SPDX-License-Identifier: Apache-2.0
@@ -113,7 +113,6 @@ void Matcher::Method(const std::string& name, const std::vector<TokenSpan>& temp
   if (called) KeepCall(name, arguments, location, registration);
 }
 
-// Reads a method of a kernel's chain.
 void Matcher::MethodOfKernel(const std::string& name, const std::vector<TokenSpan>& templates,
                              const std::vector<TokenSpan>& arguments,
                              clang::SourceLocation location) {
@@ -161,8 +160,8 @@ void Matcher::KeepCall(const std::string& name, const std::vector<TokenSpan>& ar
   if (!call.condition.IsNever()) registration.calls.push_back(std::move(call));
 }
 
-// Moves the fact to the field that the dialect assigns to its key. Returns nullptr if there is
-// none.
+// Moves the fact to the field that the dialect assigns to its key. Returns nullptr if the dialect
+// assigns none.
 const KeyField* Matcher::TakeKeyField(FieldFact& fact) const {
   const auto& own = context_.dialect.key_fields;
   auto found = std::find_if(own.begin(), own.end(),
@@ -192,7 +191,8 @@ void Matcher::UseWord(const std::map<std::string, std::string>& words, TokenSpan
   }
 }
 
-// If the value is one of `types`, it is the type of a value of the field `otherwise`.
+// If the value matches `types`, the chain names the type of something that the user must supply:
+// moves it to the field `otherwise`, as the detail "type".
 void Matcher::PlaceByValue(const ChainMethod& method, FieldFact& fact) {
   if (!GlobMatchAny(method.types, fact.value.value)) return;
   fact.field = method.otherwise;

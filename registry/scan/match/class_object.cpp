@@ -59,7 +59,7 @@ bool MakesNothing(std::string_view name) {
 
 }  // namespace
 
-// At a definition of a derived class: struct Name : Type {
+// Called at a definition of a derived class: struct Name : Type {
 void Matcher::AddDerived(const Call& use) {
   Derived derived{use.sink, nullptr, use.location, stream_.braces()};
   for (Index i = stream_.StatementBegin(use.at); i < use.at; ++i) {
@@ -94,8 +94,8 @@ void Matcher::TrackDerived() {
   }
 }
 
-// At "return" in the body of a function that returns an object of the class: return {"x"}; return
-// "x";
+// Called at "return" in the body of a function that returns an object of the class: return {"x"};
+// return "x";
 bool Matcher::ReadReturn() {
   while (!returning_.empty() && returning_.back().depth > stream_.braces()) returning_.pop_back();
   if (returning_.empty()) return false;
@@ -183,7 +183,8 @@ UseEnd Matcher::Record(Ended ended, std::size_t token) {
   return ended.how;
 }
 
-// At a variable without an initializer: a parameter, a member, or a declaration defined elsewhere.
+// Called at a variable without an initializer: a parameter, a member, or a declaration defined
+// elsewhere.
 UseEnd Matcher::DeclaredWithoutValue(const Call& use, const clang::IdentifierInfo* name, Index at) {
   const UseEnd taken = TakesObjects(use, false);
   const Index brace = stream_.EnclosingBrace(use.at);
@@ -235,7 +236,7 @@ bool Matcher::IsBeforeDeclarator() const {
                                       tok::comma, tok::semi);
 }
 
-// At the first name of: Type a("x"), b{"y"}, c[] = {{"z"}}, d = "w";
+// Called at the first name of: Type a("x"), b{"y"}, c[] = {{"z"}}, d = "w";
 UseEnd Matcher::ReadDeclarators(const Call& use) {
   const std::size_t token = use_token_;
   UseEnd end = UseEnd::kOther;
@@ -338,8 +339,8 @@ UseEnd Matcher::ReadElements(const Call& use, TokenSpan tokens, bool exact) {
   return end;
 }
 
-// At the token behind the class name, as a template argument: make_unique<Type>("x"), vector<Type>
-// v{{"y"}}.
+// Called at the token after the class name, as a template argument: make_unique<Type>("x"),
+// vector<Type> v{{"y"}}.
 UseEnd Matcher::ReadTemplateArgument(const Call& use) {
   int angles = 0;
   Index outer = TokenStream::kNone;
@@ -395,7 +396,7 @@ UseEnd Matcher::ReadTemplateArgument(const Call& use) {
   return ReadContainer(use, exact, name == "optional");
 }
 
-// At the token behind the container's '>'.
+// Called at the token after the container's '>'.
 UseEnd Matcher::ReadContainer(const Call& use, bool exact, bool optional) {
   const std::size_t token = use_token_;
   const int level = stream_.brackets();

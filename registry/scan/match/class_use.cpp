@@ -45,7 +45,7 @@ std::optional<UseEnd> Matcher::ReadAsType(const Call& use, const clang::Identifi
   return use.sink->variable ? std::optional(ReadType(use)) : std::nullopt;
 }
 
-// At the name of a sink that was not expanded, or at an alias of one.
+// Called at the name of a sink that was not expanded, or at an alias of one.
 UseEnd Matcher::ReadBare(const Interest& interest) {
   Call use;
   use.sink = interest.sink;
@@ -103,7 +103,8 @@ UseEnd Matcher::ReadBare(const Interest& interest) {
   return ReadFunction(use, name);
 }
 
-// At the token behind a function that is passed to another, which may call it: for_each(names,
+// Called at the token after a function that is passed to another, which may call it:
+// for_each(names,
 // Add). The arguments of such calls are evaluated.
 UseEnd Matcher::ReadFunction(const Call& use, const std::string& name) {
   const Sink& sink = *use.sink;
@@ -134,8 +135,8 @@ UseEnd Matcher::ReadFunction(const Call& use, const std::string& name) {
   return UseEnd::kRegistered;
 }
 
-// At the token behind a function: returns NAME of "auto& NAME = Function;" or "int (*NAME)(const
-// char*) = &ns::Function;". Returns null otherwise, and for methods.
+// Called at the token after a function: returns NAME of "auto& NAME = Function;" or "int
+// (*NAME)(const char*) = &ns::Function;". Returns null otherwise, and for methods.
 const clang::IdentifierInfo* Matcher::FunctionVariable(const Call& use) const {
   if (!use.sink->receivers.empty() || !stream_.token().isOneOf(tok::semi, tok::comma)) {
     return nullptr;
@@ -222,7 +223,7 @@ const clang::IdentifierInfo* Matcher::AliasOf(Index at) {
   return names ? stream_.NameAt(before) : nullptr;
 }
 
-// At an alias of the class: using Name = Type;
+// Called at an alias of the class: using Name = Type;
 UseEnd Matcher::NameAlias(const Call& use, const clang::IdentifierInfo* name, Holder holder) {
   if (name == nullptr || name->getName() == use.sink->macro) return UseEnd::kDeclaration;
   Interest& interest = interests_[name];
@@ -238,7 +239,7 @@ UseEnd Matcher::NameAlias(const Call& use, const clang::IdentifierInfo* name, Ho
                                       "', are not seen; add a sink of that name to the dialect");
 }
 
-// At the token behind the type in a typedef: typedef Type A, *B, C[2]; Type typedef A;
+// Called at the token after the type in a typedef: typedef Type A, *B, C[2]; Type typedef A;
 UseEnd Matcher::ReadTypedef(const Call& use) {
   UseEnd end = UseEnd::kDeclaration;
   bool pointer = false;
@@ -330,7 +331,7 @@ bool Matcher::DeclaresType(Index at) {
   }
 }
 
-// At the brace behind the name of a class: Type{"x"}, -> Type {, class A : Type {
+// Called at the brace after the name of a class: Type{"x"}, -> Type {, class A : Type {
 UseEnd Matcher::ReadTypeBeforeBrace(const Call& use) {
   const std::size_t token = use_token_;
   const Index before = stream_.NameBegin(use.at) - 1;
@@ -344,7 +345,7 @@ UseEnd Matcher::ReadTypeBeforeBrace(const Call& use) {
   return UseEnd::kOther;
 }
 
-// At the token behind the name of a registering class and its template arguments.
+// Called at the token after the name of a registering class and its template arguments.
 UseEnd Matcher::ReadType(const Call& use) {
   if (outer_angles_ > 0) return ReadTemplateArgument(use);
   const std::size_t token = use_token_;
@@ -410,7 +411,7 @@ UseEnd Matcher::Nameless(const Call& use) {
                                       "registers was not tracked; pass it the name");
 }
 
-// At the ')' behind the class: a cast, (Type)"x", or an unnamed parameter.
+// Called at the ')' after the class: a cast, (Type)"x", or an unnamed parameter.
 UseEnd Matcher::ReadCast(const Call& use) {
   const Index open = stream_.Enclosing(use.at);
   const tok::TokenKind before = stream_.KindAt(open - 1);

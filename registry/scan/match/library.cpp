@@ -28,7 +28,7 @@ std::vector<TextToken> Unwrapped(TokenSpan tokens) {
 
 }  // namespace
 
-// At the '{' behind the ')' of a scope macro.
+// Called at the '{' after the ')' of a scope macro.
 UseEnd Matcher::OpenScopeBlock(const Call& call) {
   const Scope& scope = *call.sink->scope;
   Variable variable;
@@ -131,7 +131,7 @@ Location Matcher::RowOf(clang::SourceLocation name, const Registration& registra
   return locator_.ArgumentAt(name, word).value_or(registration.site.location);
 }
 
-// Reads RegisterOperators().op("ns::a", &a).op("ns::b", &b), at the token behind the first ')'.
+// Reads RegisterOperators().op("ns::a", &a).op("ns::b", &b), at the token after the first ')'.
 UseEnd Matcher::RegisterMethods(const Sink& sink) {
   UseEnd end = UseEnd::kOther;
   while (stream_.token().isOneOf(tok::period, tok::arrow)) {
@@ -236,7 +236,7 @@ void Matcher::CallOnLibrary(const Library& library) {
   }
 }
 
-// At the class of such variables: a parameter, Library& m, or a local variable.
+// Called at the class of such variables: a parameter, Library& m, or a local variable.
 bool Matcher::ReadScopeType() {
   if (stream_.EnclosingAngle(stream_.position()) != TokenStream::kNone) return ReadScopeCast();
   if (DeclaresScopeVariable()) return true;
@@ -260,7 +260,7 @@ bool Matcher::ReadScopeType() {
   return true;
 }
 
-// Reads cast<Library&>(x) or make_unique<Library>(x). The calls behind it, and the variable that it
+// Reads cast<Library&>(x) or make_unique<Library>(x). The calls after it, and the variable that it
 // initializes, belong to an unknown library.
 bool Matcher::ReadScopeCast() {
   Index outer = stream_.position();
@@ -289,8 +289,9 @@ bool Matcher::ReadScopeCast() {
   return true;
 }
 
-// At the '(' of a call that returns an unknown library. Reads the calls chained to it. Without such
-// calls, the variable `name`, if not null, holds the library. `token`: where the call begins.
+// Called at the '(' of a call that returns an unknown library. Reads the calls chained to it.
+// Without such calls, the variable `name`, if not null, holds the library. `token`: where the call
+// begins.
 UseEnd Matcher::UseMade(std::size_t token, const clang::IdentifierInfo* name) {
   Group();
   if (stream_.AtEnd()) return UseEnd::kOther;
@@ -311,7 +312,7 @@ UseEnd Matcher::UseMade(std::size_t token, const clang::IdentifierInfo* name) {
   return UseEnd::kOther;
 }
 
-// At the name of a function that returns a library: Get().def("b"); auto& m = Get();
+// Called at the name of a function that returns a library: Get().def("b"); auto& m = Get();
 UseEnd Matcher::UseReturned() {
   if (!stream_.LookAhead(0).is(tok::l_paren)) return UseEnd::kOther;
   const std::size_t token = RecordedToken();

@@ -4,7 +4,7 @@
 #include "registry/scan/match/matcher.h"
 
 namespace opledger::scan {
-// At the type of a parameter whose name is `name` tokens ahead.
+// Called at the type of a parameter whose name is `name` tokens ahead.
 bool Matcher::ReadHelperParameter(unsigned name) {
   const clang::Token& token = stream_.LookAhead(name);
   const bool parameter = token.is(tok::identifier) &&

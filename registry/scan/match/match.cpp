@@ -193,7 +193,7 @@ bool Matcher::Swallowed() const {
 }
 
 // Reports an identifier that should have been expanded: a macro known to register, or the name
-// behind a chain that has no ';'.
+// after a chain that has no ';'.
 void Matcher::ReportUnexpanded(bool in_chain) {
   clang::SourceLocation location = stream_.token().getLocation();
   std::string name(stream_.Spelling(stream_.token()));
@@ -303,7 +303,8 @@ void Matcher::ReportUnknownInBlock() {
                  "include_directories, or the name to suspicious.except");
 }
 
-// At a method whose argument is a schema and which was not reached through a block's variable.
+// Called at a method whose argument is a schema and which was not reached through a block's
+// variable.
 void Matcher::ReportSchema() {
   const tok::TokenKind before = stream_.KindAt(stream_.position() - 1);
   if (before != tok::period && before != tok::arrow) return;
@@ -327,7 +328,7 @@ void Matcher::ReportSchema() {
                            "to include_directories");
 }
 
-// At a method of the class that is called on an untracked object: a parameter, a member.
+// Called at a method of the class that is called on an untracked object: a parameter, a member.
 void Matcher::ReportMethod(const Sink& sink) {
   const tok::TokenKind before = stream_.KindAt(stream_.position() - 1);
   const bool method = before == tok::period || before == tok::arrow;

@@ -33,7 +33,7 @@ struct MatchContext {
   std::string_view text;  // the source text of the unit; followed by a NUL
   const MacroIndex& index;
   std::vector<const Sink*> sinks;  // as pinned
-  // Returns the definition behind a macro that is defined before the unit; file is -1 if there is
+  // Returns the definition of a macro that is defined before the unit; file is -1 if there is
   // none.
   std::function<DefinitionRef(const std::string& macro)> injected;
   // Macros that must not remain after expansion: they are defined here and lead to a sink.
@@ -68,7 +68,7 @@ struct UnknownName {
 
 struct MatchResult {
   std::vector<UnknownName> unknown;     // only with a recorder
-  std::vector<std::string> unexpanded;  // from must_expand, or behind a chain
+  std::vector<std::string> unexpanded;  // from must_expand, or after a chain
   // A registration continues, or may continue, in code that patch.h hides.
   bool ran_on = false;
   bool doubtful = false;  // something could not be tracked; headers may help

@@ -44,8 +44,8 @@ std::optional<std::string> Matcher::NameOf(TokenSpan argument) {
   return std::nullopt;
 }
 
-// Returns false if the name is not constant and there is no recorder to evaluate it; then it is
-// added as a dynamic registration. Reports names that are not valid.
+// Returns false if the name is invalid, which is reported, or if it is not constant and there is no
+// recorder to evaluate it; then it is added as a dynamic registration.
 bool Matcher::SetName(TokenSpan argument, const NameRule& rule, clang::SourceLocation location,
                       Registration& registration) {
   if (std::optional<std::string> value = NameOf(argument)) {
@@ -70,7 +70,8 @@ bool Matcher::SetName(TokenSpan argument, const NameRule& rule, clang::SourceLoc
   return true;
 }
 
-// Sets the name to the dialect's expression. Returns false if there is no recorder to evaluate it.
+// Uses the sink's expression, with `argument` for {}, as the name. Returns false if there is no
+// recorder to evaluate it; then it is added as a dynamic registration.
 bool Matcher::SetExpression(const Sink& sink, const std::string& prefix,
                             const std::string& argument, clang::SourceLocation location) {
   std::string expression = sink.expression;

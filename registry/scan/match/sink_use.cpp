@@ -44,7 +44,7 @@ UseEnd Matcher::ReadUse() {
   return ended.how;
 }
 
-// At the sentinel: __opledger_sink(NUMBER, "NAME AS WRITTEN", ARGUMENTS)
+// Called at the sentinel: __opledger_sink(NUMBER, "NAME AS WRITTEN", ARGUMENTS)
 Ended Matcher::UseSink() {
   Call call;
   call.location = stream_.token().getLocation();
@@ -89,7 +89,7 @@ Ended Matcher::EndOutside(const Call& call, const std::vector<TokenSpan>& argume
   return {UseEnd::kOutside, What::kNothing};
 }
 
-// At the token behind the arguments.
+// Called at the token after the arguments.
 Ended Matcher::EndCall(const Call& call) {
   if (std::optional<UseEnd> end = NoUse(call)) {
     recorded_text_ = call.sink->macro + "(" + SourceText(call.arguments) + ")";
@@ -368,7 +368,7 @@ void Matcher::AddBeside(std::string name, const Registration& registration) {
   beside.site = registration.site;
 }
 
-// Reads the chain in an argument, if any, the chain behind the call, and a kernel's arguments.
+// Reads the chain in an argument, if any, the chain after the call, and a kernel's arguments.
 // Returns false if this does not register anything.
 bool Matcher::ReadChains(const Call& call, Registration& registration) {
   if (call.sink->kernel) return ReadKernel(call, registration);
@@ -424,7 +424,7 @@ void Matcher::BookCutTypes(clang::SourceLocation location) {
              "write them here");
 }
 
-// Reads a kernel and its chain, at the token behind the call. Returns false if no device is known.
+// Reads a kernel and its chain, at the token after the call. Returns false if no device is known.
 bool Matcher::ReadKernel(const Call& call, Registration& registration) {
   const Sink& sink = *call.sink;
   Kernel kernel;

@@ -23,7 +23,7 @@ std::string LastNameOf(TokenSpan type) {
 
 }  // namespace
 
-// At the token behind the template arguments.
+// Called at the token after the template arguments.
 UseEnd Matcher::ReadTemplateUse(const Call& use, const std::vector<TextToken>& templates) {
   const std::size_t token = use_token_;
   const Index first = stream_.StatementBegin(use.at);

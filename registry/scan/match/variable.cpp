@@ -18,7 +18,7 @@ void Matcher::AddParameter(const clang::IdentifierInfo* name, Variable variable,
   parameters_.push_back({name, std::move(variable), brackets});
 }
 
-// At the name of the variable.
+// Called at the name of the variable.
 UseEnd Matcher::UseVariable(const Variable& variable) {
   if (variable.at == stream_.position()) return UseEnd::kOther;
   if (variable.returned) return UseReturned();
@@ -142,7 +142,7 @@ UseEnd Matcher::UseObjects(const Variable& variable, const VariableUse& mention)
                                       "(...)");
 }
 
-// At the '.' behind the result of a registration: op.add_alias("x")
+// Called at the '.' after the result of a registration: op.add_alias("x")
 void Matcher::CallOnRegistration(const Variable& variable) {
   auto& of = variable.unknown ? result_.unknown[variable.registration].registration
                               : facts_.registrations[variable.registration];

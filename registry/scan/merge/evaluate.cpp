@@ -184,7 +184,7 @@ class Body {
   bool followed_ = true;
 };
 
-// Returns the tokens inside the brackets that open here, and moves behind them.
+// Returns the tokens inside the brackets that open here, and moves past them.
 TokenSpan Expression::Group() {
   std::size_t open = at_;
   std::size_t close = ClosingBracket(tokens_, open);
@@ -281,7 +281,8 @@ ConstantValue Expression::Primary() {
   return {};
 }
 
-// At '<': reads and returns the arguments of a template if it is called; otherwise reads nothing.
+// Called at '<': reads and returns the arguments of a template if it is called; otherwise reads
+// nothing.
 std::vector<ConstantValue> Expression::TemplateArguments() {
   std::size_t begin = at_ + 1;
   int depth = 0;
@@ -365,7 +366,7 @@ bool Body::Mentions(TokenSpan tokens, const std::string& name) const {
                      [&](const TextToken& token) { return token.text == name; });
 }
 
-// Returns the end of the statement at `at`: behind its ';', its block, or its substatement.
+// Returns the end of the statement at `at`: after its ';', its block, or its substatement.
 std::size_t Body::EndOf(TokenSpan tokens, std::size_t at) const {
   if (at >= tokens.size()) return tokens.size();
   if (tokens[at].kind == tok::l_brace)
@@ -393,7 +394,7 @@ std::optional<ConstantValue> Body::Run(TokenSpan tokens) {
   return returned_;
 }
 
-// At "if": runs the branch that is taken.
+// Called at "if": runs the branch that is taken.
 void Body::If(TokenSpan statement) {
   std::size_t open = statement.size() > 1 && statement[1].kind == tok::l_paren ? 1 : 2;
   std::size_t close = open < statement.size() ? ClosingBracket(statement, open) : statement.size();

@@ -90,7 +90,7 @@ class SetReader {
     return !macro.empty() && token_.Is(tok::raw_identifier) && lexer_.Text(token_) == macro;
   }
 
-  // Reads "(name" behind a macro. Returns the name, or "" if there is none.
+  // Reads "(name" after a macro. Returns the name, or "" if there is none.
   std::string Argument() {
     Advance();
     if (!token_.Is(tok::l_paren)) return {};
@@ -126,7 +126,7 @@ class SetReader {
     sets_.push_back(std::move(set));
   }
 
-  // Returns the offset behind the last class name `name` before `end`; npos if there is none.
+  // Returns the offset after the last class name `name` before `end`; npos if there is none.
   std::size_t ClassBefore(const std::string& name, std::size_t end) const {
     const std::string_view before = text_.substr(0, end);
     for (std::size_t at = before.rfind(name); at != std::string_view::npos && at > 0;
@@ -215,7 +215,7 @@ class SetReader {
     return text;
   }
 
-  // Reads "(a, b(c), d)" and moves behind it.
+  // Reads "(a, b(c), d)" and moves past it.
   std::vector<std::string> Arguments() {
     std::vector<std::string> arguments;
     Advance();

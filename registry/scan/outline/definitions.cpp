@@ -73,7 +73,7 @@ class DefinitionReader {
   std::vector<Definition> found_;
 };
 
-// Skips from an opening bracket to behind its closing one. Returns the end of the closing bracket.
+// Skips from an opening bracket past its closing one. Returns the end of the closing bracket.
 Offset DefinitionReader::SkipGroup() {
   int depth = 0;
   Offset end = 0;
@@ -101,7 +101,7 @@ std::string DefinitionReader::Until(tok::TokenKind end) {
   return std::string(text_.substr(begin, last - begin));
 }
 
-// Reads parameters from behind '(' up to its ')'.
+// Reads parameters up to the ')' that closes the '(' just read.
 std::vector<Definition::Parameter> DefinitionReader::Parameters() {
   std::vector<Definition::Parameter> parameters;
   Definition::Parameter parameter;
@@ -131,7 +131,7 @@ std::vector<Definition::Parameter> DefinitionReader::Parameters() {
   return parameters;
 }
 
-// At the '(' behind name_.
+// Called at the '(' after name_.
 void DefinitionReader::Function() {
   Definition definition;
   definition.name = name_;
@@ -153,7 +153,7 @@ void DefinitionReader::Function() {
   Forget();
 }
 
-// At the '=' behind name_.
+// Called at the '=' after name_.
 void DefinitionReader::Constant() {
   Definition definition;
   definition.name = name_;

@@ -25,7 +25,7 @@ struct Replacement {
   std::vector<ConditionToken> tokens;
 };
 
-// Reads parameters, starting at '('. Returns the index behind ')'.
+// Reads parameters, starting at '('. Returns the index after ')'.
 std::size_t ReadParameters(const std::vector<ConditionToken>& tokens, Replacement& replacement) {
   std::size_t at = 1;
   for (; at < tokens.size() && tokens[at].text != ")"; ++at) {
@@ -131,7 +131,7 @@ const MacroDefinition* Expander::Find(const std::string& name) {
   return nullptr;
 }
 
-// Evaluates "defined X" or "defined(X)" at `at` into `out`. Returns the index behind it.
+// Evaluates "defined X" or "defined(X)" at `at` into `out`. Returns the index after it.
 std::size_t Expander::Defined(const Tokens& tokens, std::size_t at, Tokens& out) {
   const bool bracket = at + 1 < tokens.size() && tokens[at + 1].Is("(");
   const std::size_t index = at + 1 + bracket;
@@ -152,7 +152,7 @@ std::size_t Expander::Defined(const Tokens& tokens, std::size_t at, Tokens& out)
 }
 
 // Copies NAME(...) at `at` without expansion; writes 1 if it asks for a header that exists. Returns
-// the index behind it.
+// the index after it.
 std::size_t Expander::Verbatim(const Tokens& tokens, std::size_t at, Tokens& out) const {
   std::size_t end = at + 1;
   int depth = 0;

@@ -105,7 +105,7 @@ void Finder::Advance() {
   ++next_;
 }
 
-// At the '#' of a directive: skips all its lines. Returns false at any other token.
+// Called at the '#' of a directive: skips all its lines. Returns false at any other token.
 bool Finder::SkipDirective() {
   if (!token_.directive) return false;
   const std::string_view keyword = DirectiveAt(text_.tokens, next_ - 1);

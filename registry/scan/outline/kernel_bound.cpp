@@ -411,7 +411,7 @@ std::string BodyReader::Switch(const std::string& of, TokenSpan cases) {
   return MayBeOperand(all) ? any : kAny;
 }
 
-// At the bracket of a macro that chooses code by type.
+// Called at the bracket of a macro that chooses code by type.
 std::string BodyReader::Chosen(TokenSpan call, std::size_t open) {
   const std::string_view macro = call[open - 1].text;
   const std::string_view name = macro.substr(PrefixOf(macro));

@@ -24,7 +24,7 @@ using FunctionMacros = std::multimap<std::string_view, const MacroDefinition*>;
 // ns::Class<T>::name<U>. Returns `end` if there is no name.
 std::size_t BeginOfName(TokenSpan tokens, std::size_t end);
 
-// Returns the index behind the template arguments at `at`; `at` if there are none.
+// Returns the index after the template arguments at `at`; `at` if there are none.
 std::size_t BehindTemplateArguments(TokenSpan tokens, std::size_t at);
 
 // Returns the name without template arguments, and with the last qualifier only: "Class::name".

@@ -133,7 +133,7 @@ void FunctionFinder::Class(TokenSpan head, TokenSpan body, int depth) {
   class_ = outside;
 }
 
-// At NAME (. Returns the index behind the construct that begins there.
+// Called at NAME (. Returns the index after the construct that begins there.
 std::size_t FunctionFinder::Call(TokenSpan tokens, std::size_t name, std::size_t open, int depth) {
   const std::string_view word = tokens[name].text;
   std::size_t end = BehindBracket(tokens, open);

@@ -1,5 +1,6 @@
-// Each macro has a size, and for each parameter a factor: how often an argument's tokens occur in
-// the expansion. Both are summed over the body, multiplied by the factors of the enclosing calls.
+// Computes a size for each macro, and a factor for each of its parameters: how often an argument's
+// tokens occur in the expansion. Both are sums over the body, in which each token counts as often
+// as the factors of the enclosing calls say.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/outline/macro_growth.h"
 
@@ -49,7 +50,7 @@ class Meter {
     total_ = std::min(kEnough, total_ + Factor() * size);
     callee_ = nullptr;
   }
-  // The name of a function-like macro: a call if '(' follows.
+  // Adds the name of a function-like macro, which is a call if '(' follows.
   void Callee(const Growth* macro) {
     Token(1);
     callee_ = macro;
@@ -94,8 +95,9 @@ class Estimate {
     }
   }
 
-  // Upper bound on the size of code that uses macros in this way.
+  // Returns an upper bound on the size, in tokens, of code that uses macros in this way.
   double Worst(const MacroUses& uses);
+  // Returns the offset at which the code exceeds kMaxTokens, or nullopt if it does not.
   std::optional<Offset> InCode(std::string_view text);
 
  private:

@@ -137,7 +137,7 @@ std::size_t StatementWalk::EndifFrom(std::size_t at) const {
   return at;
 }
 
-// Returns the index behind the bracket that closes the one at `open`. Brackets that an #else
+// Returns the index after the bracket that closes the one at `open`. Brackets that an #else
 // repeats count once.
 std::size_t StatementWalk::Closing(std::size_t open) const {
   int depth = 0;
@@ -234,7 +234,7 @@ void StatementWalk::Namespace() {
   ++at_;
 }
 
-// Reads NAME(...) at the beginning of a statement, with ';', a chain, a block or nothing behind it.
+// Reads NAME(...) at the beginning of a statement, with ';', a chain, a block or nothing after it.
 void StatementWalk::MacroCall() {
   const std::size_t name = at_;
   const std::size_t close = Closing(at_ + 1);

@@ -26,7 +26,7 @@ struct Branch {
   int parent = kNoBranch;    // the enclosing branch
   int previous = kNoBranch;  // the previous branch of its group; kNoBranch for the first
   Range keyword;             // "ifdef"
-  Range expression;          // behind the keyword, without trailing comments
+  Range expression;          // after the keyword, without trailing comments
   Offset directive = 0;      // of the '#'
   Offset end = 0;            // of the '#' that ends the branch, or the end of the file
   bool guard = false;        // the include guard of the file

@@ -308,7 +308,7 @@ void RawPass::Embed(Offset hash) {
   outline_.unsafe_directives.push_back(directive);
 }
 
-// At the word behind #pragma, or inside a _Pragma.
+// Called at the word after #pragma, or inside a _Pragma.
 void RawPass::Pragma() {
   if (InDirective() && token_.Is(tok::raw_identifier)) {
     if (lexer_.Text(token_) == "once") outline_.guarded = true;
@@ -463,7 +463,7 @@ void RawPass::CountUse(std::uint32_t hash) {
   uses_.count += own_name_;
 }
 
-// At '(' or ')': tracks how deeply calls of own macros are nested in arguments.
+// Called at '(' or ')': tracks how deeply calls of own macros are nested in arguments.
 void RawPass::CountParenthesis() {
   while (!own_calls_.empty() && own_calls_.back() >= nesting_.parentheses) own_calls_.pop_back();
   if (!own_name_ || !token_.Is(tok::l_paren)) return;

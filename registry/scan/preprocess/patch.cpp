@@ -8,7 +8,7 @@
 namespace opledger::scan {
 namespace {
 
-// Replaces text with spaces. Keeps newlines, including those behind a '\', which splice lines. Any
+// Replaces text with spaces. Keeps newlines, including those after a '\', which splice lines. Any
 // other '\' is removed because it must not end up at the end of a line.
 void Blank(std::string& text, Range range) {
   const auto continues = [&](Offset at) {
@@ -47,7 +47,7 @@ void Decide(std::string& text, const Branch& branch, bool taken) {
   Blank(text, branch.expression);
   bool opens = branch.kind <= Branch::Kind::kIfndef;
   text.replace(branch.keyword.begin, opens ? 2 : 4, opens ? "if" : "elif");
-  // Put the digit behind a space, so that "#if(X)" does not become "#if1". There is room: the
+  // Put the digit after a space, so that "#if(X)" does not become "#if1". There is room: the
   // keyword #ifdef is long enough, and an expression without a space before it has at least two
   // characters.
   Offset at = branch.expression.begin;

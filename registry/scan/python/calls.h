@@ -1,6 +1,6 @@
 // Finds the calls that register: functions of the dialect, and methods of the objects that some of
 // them return. An object is an unknown value whose name tells how it was made: a class, a bracket
-// and the arguments. ".define" behind that name is its method.
+// and the arguments. ".define" after that name is its method.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -113,7 +113,7 @@ bool IsDeclarator(TokenSpan tokens, std::size_t open) {
   return IsReference(tokens[at].kind);
 }
 
-// Classifies an argument, ignoring a default value behind '='.
+// Classifies an argument, ignoring a default value after '='.
 ArgumentForm FormOfOne(TokenSpan argument) {
   if (argument.empty()) return ArgumentForm::kEither;
   const tok::TokenKind first = argument.front().kind;

@@ -23,7 +23,7 @@ std::string_view LastComponent(std::string_view name) {
   return name.substr(begin);
 }
 
-// Returns the offset behind the '>' that closes the '<' at `open`; 0 if it is not closed.
+// Returns the offset after the '>' that closes the '<' at `open`; 0 if it is not closed.
 std::size_t AngleEnd(std::string_view text, std::size_t open) {
   int depth = 0;
   for (std::size_t at = open; at < text.size(); ++at) {

@@ -114,7 +114,7 @@ Texts UpToComma(const TokenStream& tokens, Index begin, Index end) {
   return tokens.Tokens(begin, at);
 }
 
-// Reads a declaration behind class, struct or typename, and possibly an export macro.
+// Reads a declaration after class, struct or typename, and possibly an export macro.
 Declared DeclaredClass(const TokenStream& tokens, Index at, Index end) {
   using What = Declared::What;
   Declared declared;
@@ -259,7 +259,7 @@ Declared FindDeclaration(const TokenStream& tokens, std::string_view name, Index
 }
 
 // Removes earlier calls of a chain: lib.def("a").def("b") -> lib. Returns the access operator
-// behind the object; `access` if there is no earlier call.
+// after the object; `access` if there is no earlier call.
 std::string_view SkipEarlierCalls(std::string_view access, std::vector<TextToken>& expression) {
   while (expression.size() > 3 && expression.back().kind == tok::r_paren) {
     std::size_t open = 0;

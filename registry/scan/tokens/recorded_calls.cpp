@@ -114,7 +114,7 @@ std::size_t TokenRecorder::ExpressionBegin(std::size_t name) const {
   return at;
 }
 
-// Returns the first use at or behind the token; uses_ is sorted.
+// Returns the first use at or after the token; uses_ is sorted.
 std::vector<TokenRecorder::Use>::const_iterator TokenRecorder::FirstUse(std::size_t token) const {
   return std::lower_bound(uses_.begin(), uses_.end(), token,
                           [](const Use& use, std::size_t at) { return use.token < at; });
@@ -126,7 +126,7 @@ const TokenRecorder::Use* TokenRecorder::UseAt(std::size_t token) const {
   return use == uses_.end() || use->token != token ? nullptr : &*use;
 }
 
-// Returns the index behind a call and the calls chained to it, up to one that registers.
+// Returns the index after a call and the calls chained to it, up to one that registers.
 std::size_t TokenRecorder::EndOfCalls(std::size_t open) const {
   std::size_t at = std::min(ClosingBracket(tokens_, open) + 1, tokens_.size());
   while (at + 2 < tokens_.size() &&

@@ -81,7 +81,7 @@ std::size_t TokenRecorder::OpeningOf(const Use& use) const {
   return at;
 }
 
-// Returns the index behind the statement's ';', or the bracket that closes the enclosing pair.
+// Returns the index after the statement's ';', or the bracket that closes the enclosing pair.
 std::size_t TokenRecorder::EndOfStatement(std::size_t token) const {
   int depth = 0;
   for (std::size_t at = token; at < tokens_.size(); ++at) {
@@ -102,7 +102,7 @@ bool TokenRecorder::EndsFunction(std::size_t close) const {
          next == tok::l_square;
 }
 
-// Returns the index behind the call whose '(' is at `open`, and the calls chained to it.
+// Returns the index after the call whose '(' is at `open`, and the calls chained to it.
 std::size_t TokenRecorder::EndOfChain(std::size_t open) const {
   std::size_t at = ClosingBracket(tokens_, open) + 1;
   while (at + 2 < tokens_.size() &&
@@ -175,7 +175,7 @@ bool TokenRecorder::DeclaresClass(std::size_t begin, std::size_t brace) const {
   return declares;
 }
 
-// Updates `open` for the state behind the token.
+// Updates `open` for the state after the token.
 void TokenRecorder::TrackBrackets(std::size_t token, std::vector<Open>& open) const {
   const tok::TokenKind kind = tokens_[token].kind;
   if (OpensBracket(kind)) {

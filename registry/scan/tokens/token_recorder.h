@@ -26,7 +26,7 @@ class TokenRecorder {
       kFunction  // names the function itself; `text` is the index of the name argument
     };
     std::size_t token = 0;
-    std::size_t end = 0;  // the token behind it; 0: the end of its statement
+    std::size_t end = 0;  // the token after it; 0: the end of its statement
     What what = What::kNothing;
     std::string text;
     int number = -1;

@@ -43,7 +43,7 @@ std::string TextOf(const std::optional<TokenSpan>& tokens) {
   return tokens ? DenseText(*tokens) : kTooLong;
 }
 
-// Skips const and noexcept behind a function's parameters.
+// Skips const and noexcept after a function's parameters.
 std::size_t BodyBegin(TokenSpan tokens, std::size_t at) {
   while (at < tokens.size() && tokens[at].kind != tok::l_brace && tokens[at].kind != tok::semi &&
          (tokens[at].text == "const" || tokens[at].text == "noexcept")) {

@@ -81,7 +81,7 @@ int ArgumentIndex(const TokenStream& tokens, Index open, Index at) {
 
 namespace {
 
-// Reads TYPE& OTHER = VARIABLE, with its '=' at `equal`. `next`: the token behind the variable.
+// Reads TYPE& OTHER = VARIABLE, with its '=' at `equal`. `next`: the token after the variable.
 VariableUse Binding(const TokenStream& tokens, Index equal, const clang::Token& next) {
   VariableUse mention;
   mention.what = Form::kBinds;

@@ -10,7 +10,7 @@ namespace opledger::scan {
 
 struct VariableUse {
   enum class Form {
-    kMethod,    // '.' or "->" follows behind `parentheses`
+    kMethod,    // '.' or "->" follows `parentheses`
     kBinds,     // `other` becomes a name for it
     kArgument,  // argument `argument` of `other`, or of the lambda whose '{' is at `body`
     kElement,   // '=' or '[' follows

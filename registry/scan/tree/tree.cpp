@@ -187,7 +187,7 @@ void AddCommand(const CommandLine& command, DigestBuilder& digest) {
 
 std::optional<std::string> ReadSource(const Source& source, const std::string& path) {
   return source.Read(path, kLargestSource,
-                     Reach::kBelow);  // adds a NUL behind the last byte
+                     Reach::kBelow);  // adds a NUL after the last byte
 }
 
 std::string WhyUnread(int error) {

@@ -245,7 +245,7 @@ void UnitPlanner::AddVaried(Range range, const std::vector<std::string>& names) 
   }
 }
 
-// Splits the range where one of the names changes its meaning. Text behind a call without a ';'
+// Splits the range where one of the names changes its meaning. Text after a call without a ';'
 // belongs to its statement, including definitions in between.
 std::vector<Range> UnitPlanner::PartsOf(Range range, const std::vector<std::string>& names) const {
   std::vector<Range> parts;

@@ -169,7 +169,7 @@ bool UnitCode::FindNamed(std::string_view name) const {
   return false;
 }
 
-// A macro that registers an operator does not affect the function behind it, unless by an
+// A macro that registers an operator does not affect the function after it, unless by an
 // attribute.
 bool UnitCode::IsWhole(std::string_view name) const {
   if (!index_.LeadingIn(unit_).contains(name)) return false;

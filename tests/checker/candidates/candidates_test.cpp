@@ -1,4 +1,4 @@
-// Suggested policies: what is read of an operator, how it is weighed, and what is told of it.
+// Suggested policies: the features of an operator, their weights, and the reasons shown.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/candidates/candidates.h"
 
@@ -24,7 +24,7 @@ std::set<std::string> ClueTexts(const Operator& op) {
   return texts;
 }
 
-TEST(NameWords, AreSplitAtCaseAndAtWhatIsNoLetter) {
+TEST(NameWords, AreSplitAtCaseAndNonLetters) {
   EXPECT_EQ(NameWords("_npx_BatchNormV2"), (Words{"npx", "batch", "norm"}));
   EXPECT_EQ(NameWords("LSTMCell"), (Words{"lstm", "cell"}));
   EXPECT_EQ(NameWords("aten::log1p_.out"), (Words{"aten", "log", "out"}));
@@ -52,12 +52,12 @@ TEST(Features, ReadsEveryFrameworksFields) {
                                      "gradient none", "macro ", "file src/aa.cc"}));
 }
 
-TEST(Features, APolicyInTheSourceIsNone) {
+TEST(Features, PoliciesOfTheSourceAreNotFeatures) {
   const Operator op = WithField(MakeOperator("aa"), "policy", "cuda", "fp32");
   EXPECT_EQ(ClueTexts(op), ClueTexts(MakeOperator("aa")));
 }
 
-// Two words, each of one policy; and weights that believe in words alone.
+// Two words, each of one policy, and weights that use words only.
 class RankingTest : public testing::Test {
  protected:
   RankingTest() {
@@ -122,7 +122,7 @@ TEST(PolicyPriors, ReadWhatWasWritten) {
   ASSERT_TRUE(read) << RenderDiagnostics(diagnostics);
   EXPECT_EQ(read->weights, priors.weights);
   EXPECT_EQ(read->operators, priors.operators);
-  priors.features.erase({FeatureKind::kWord, "once"});  // too few to keep
+  priors.features.erase({FeatureKind::kWord, "once"});  // too rare to keep
   EXPECT_EQ(read->features, priors.features);
   EXPECT_TRUE(ReadPolicyPriors(diagnostics)) << RenderDiagnostics(diagnostics);
 }
@@ -139,7 +139,7 @@ TEST(PolicyPriors, OtherVersions) {
   }
 }
 
-TEST(PolicyPriors, RefuseWhatIsNone) {
+TEST(PolicyPriors, RefuseOtherFiles) {
   const std::string whole = WritePolicyPriors({});
   const auto replaced = [&whole](const std::string& what, const std::string& by) {
     std::string text = whole;

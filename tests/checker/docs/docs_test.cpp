@@ -1,5 +1,5 @@
-// Documentation of hostile names: nothing gets out of its place in any format, whatever operators,
-// lists, notes, devices and paths are called.
+// Documentation of hostile names: operators, lists, notes, devices and paths cannot break out of
+// their place in any format.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/docs/docs.h"
 
@@ -15,7 +15,7 @@
 namespace opledger {
 namespace {
 
-// Documentation that shows `name` wherever something from outside can stand.
+// Documentation that shows `name` wherever outside text can appear.
 std::vector<DocsFile> RenderNamed(const std::string& format, const std::string& name) {
   Manifest manifest = MakeManifest({"exp", "log", "pow", "exempt"});
   manifest.dialect = name;
@@ -48,7 +48,7 @@ std::vector<DocsFile> RenderNamed(const std::string& format, const std::string& 
   return FindDocsFormat(format)->render(docs);
 }
 
-// Tags without the values of their attributes: "<a href=\" rel=\">".
+// Returns tags without the values of their attributes: "<a href=\" rel=\">".
 std::vector<std::string> TagsOf(const std::string& html) {
   std::vector<std::string> tags;
   bool in_tag = false;
@@ -63,7 +63,7 @@ std::vector<std::string> TagsOf(const std::string& html) {
   return tags;
 }
 
-// The kinds of tags: a name may take something away (an address, a command to copy) but adds none.
+// The set of tags. A name may remove some (an address, a command to copy) but must not add any.
 std::set<std::string> KindsOfTags(const std::vector<DocsFile>& files) {
   std::set<std::string> kinds;
   for (const DocsFile& file : files) {
@@ -80,7 +80,7 @@ std::size_t CountIn(const std::string& what, const std::string& text) {
   return count;
 }
 
-// Where a line has so many cells: what divides them is no part of any text.
+// Returns the column separators of each table line. No text may contain them.
 std::string ColumnsOf(const std::string& markdown) {
   std::string shape;
   for (const char c : markdown) {
@@ -159,7 +159,7 @@ TEST(SourceLinkTest, AddressesHoldNothingButAPath) {
   EXPECT_EQ(SourceLink().Text({"a.cc", 7, 1, 7, 2}), "a.cc:7");
 }
 
-TEST(SourceLinkTest, RefusesWhatIsNoAddress) {
+TEST(SourceLinkTest, RefusesOtherAddresses) {
   EXPECT_FALSE(SourceUrlProblem("https://example.com/{path}"));
   EXPECT_FALSE(SourceUrlProblem("http://localhost/{path}?l={line}"));
   for (const char* text : {"", "javascript:alert(1)//{path}", "data:text/html,{path}", "/{path}",
@@ -188,7 +188,7 @@ TEST(CoverageTest, PercentIsNeverRoundedUpToAll) {
   EXPECT_EQ(CoveragePercent({0, 0, "", 3}), "0 %");
 }
 
-TEST(CoverageTest, TextTellsWhatIsDecidedByDefaultAndOpen) {
+TEST(CoverageTest, TextCountsDefaultsAndOpenOnes) {
   EXPECT_EQ(CoverageText({17, 0, "", 1}), "17 of 18 decided (94.4 %)");
   EXPECT_EQ(CoverageText({127, 1226, "either", 0}), "127 decided, 1226 by default (either)");
   EXPECT_EQ(CoverageText({1, 2, "fp32", 3}), "1 decided, 2 by default (fp32), 3 open");

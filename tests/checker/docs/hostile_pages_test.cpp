@@ -1,4 +1,4 @@
-// What `diff`, `baseline show` and `explain` print of hostile names has the shape it has for a
+// The output of `diff`, `baseline show` and `explain` has the same shape for hostile names as for a
 // harmless one.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ PrecisionList ListWith(const std::string& name, Policy policy) {
   return list;
 }
 
-// One operator stays and moves, one comes, one goes; all are called by the name.
+// One operator changes its condition, one is added, one is removed; all have the name.
 std::string Diff(const std::string& name, std::string (*render)(const Changes&)) {
   Manifest before = MakeManifest({OperatorCalled(name), OperatorCalled("old" + name)});
   Manifest after = MakeManifest({OperatorCalled(name), OperatorCalled("new" + name)});
@@ -70,7 +70,7 @@ std::string ShownBaseline(const std::string& name) {
 }
 
 std::string Explained(const std::string& name) {
-  // Others to be alike, so that policies are suggested.
+  // Similar operators, so that policies are suggested.
   std::vector<Operator> operators = {OperatorCalled(name), OperatorCalled("exp" + name)};
   operators[1].exempt.clear();
   Manifest manifest = MakeManifest(operators);
@@ -96,8 +96,8 @@ std::size_t AtMargin(const std::string& text) {
                     [](const std::string& line) { return !line.empty() && line[0] != ' '; }));
 }
 
-// Between backticks every mark is itself, but a backtick and what ends a cell of a table. A name
-// that has those stands between tags, with references.
+// Between backticks every character is literal, except for a backtick and a table's cell separator.
+// Names with those are written between tags, with references.
 std::string WithoutCode(const std::string& text) {
   std::string rest;
   bool in_code = false;
@@ -134,8 +134,7 @@ TEST_P(HostilePagesTest, KeepTheirShape) {
     const std::string text = GetParam().print(name);
     EXPECT_EQ(FirstControl(text), "") << shown;
     const std::vector<std::string> lines = TextLines(text);
-    // How many policies are suggested, in lines that begin with spaces, depends on the words of a
-    // name.
+    // The number of suggested policies (indented lines) depends on the words of a name.
     const bool all = GetParam().print != Explained;
     EXPECT_EQ(all ? lines.size() : AtMargin(text), all ? expected : AtMargin(harmless))
         << shown << '\n'

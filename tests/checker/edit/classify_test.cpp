@@ -1,5 +1,5 @@
-// Classifying touches nothing but the entry: shown on generated list files, and on chosen ones
-// letter by letter.
+// Classifying changes nothing but the entry: on generated list files, and byte for byte on selected
+// ones.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/edit/classify.h"
 
@@ -39,7 +39,7 @@ Classification Wanted(const std::string& op, Policy policy) {
   return wanted;
 }
 
-// Policy -> the item texts of all other operators, in order.
+// Returns policy -> the item texts of all other operators, in order.
 std::map<Policy, std::vector<std::string>> Others(const std::string& text, const std::string& op) {
   const PrecisionList list = Parse(text);
   std::map<Policy, std::vector<std::string>> others;
@@ -59,7 +59,7 @@ std::size_t Count(const std::string& text, const std::string& part) {
   return count;
 }
 
-// How many bytes of `before` a single replacement would have to touch to give `after`.
+// Returns how many bytes of `before` a single replacement that yields `after` touches.
 std::size_t Touched(const std::string& before, const std::string& after) {
   const std::size_t shorter = std::min(before.size(), after.size());
   std::size_t prefix = 0;
@@ -87,7 +87,7 @@ TEST(Classify, ChangesNothingElseInGeneratedFiles) {
     ++seen[result.change];
 
     ASSERT_EQ(Others(before, op), Others(result.text, op));
-    // Line ends of one kind stay of one kind.
+    // Uniform line ends stay uniform.
     const bool crlf = before.find("\r\n") != std::string::npos;
     EXPECT_EQ(Count(result.text, "\n"),
               crlf ? Count(result.text, "\r\n") : Count(result.text, "\n"));

@@ -1,4 +1,5 @@
-// --fix on generated lists: only what is stale goes, whatever the file looks like, and once.
+// --fix on generated lists removes only stale entries, whatever the file's layout, and a second run
+// changes nothing.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/project/fixes.h"
 
@@ -12,7 +13,7 @@
 namespace opledger {
 namespace {
 
-// Fills in what a check of one list has.
+// Sets up the check of one list.
 void Open(const std::string& text, const std::vector<Operator>& operators, CheckedProject& checked,
           FilteredFindings& filtered) {
   Diagnostics diagnostics;
@@ -36,7 +37,7 @@ std::string WithoutSpace(const std::string& text) {
   return kept;
 }
 
-// The text without the items that no operator has, white space and commas.
+// Returns the text without the items of unregistered operators, white space and commas.
 std::string Expected(const PrecisionList& list, const std::set<std::string>& registered) {
   std::string text = list.document.text;
   std::vector<Span> stale;
@@ -56,7 +57,7 @@ TEST(Fixes, TakeOutWhatIsStaleAndNothingElse) {
     std::set<std::string> registered;
     std::vector<Operator> operators;
     Diagnostics diagnostics;
-    // Without an operator that has no policy, no stale entry is taken for its misspelling.
+    // No operator lacks a policy, so no stale entry can be taken for a misspelling.
     const std::optional<PrecisionList> list = ParsePrecisionList("l", text, diagnostics);
     for (const ListEntry& entry : list.value().entries) {
       if (generator.Chance(2)) registered.insert(entry.op);

@@ -1,4 +1,4 @@
-// A unified diff, applied to what it was made of, gives the other text.
+// Applying a unified diff to its old text yields the new text.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/edit/unified_diff.h"
 
@@ -24,7 +24,7 @@ std::vector<std::string> SplitInLines(const std::string& text) {
   return lines;
 }
 
-// As `patch` does, with every line of context compared.
+// Applies the diff as `patch` does, comparing every context line.
 std::string Apply(const std::string& before, const std::string& diff) {
   const std::vector<std::string> old = SplitInLines(before);
   const std::vector<std::string> lines = SplitInLines(diff);

@@ -1,4 +1,4 @@
-// What is known of a finding by its text.
+// Properties of findings that are derived from their text.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/findings/findings.h"
 

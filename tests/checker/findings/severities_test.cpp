@@ -20,7 +20,7 @@ std::vector<Finding> TwoFindings() {
   return {stale, unclassified};
 }
 
-// What remains; `ignored` counts what an ignore rule took out.
+// Returns the remaining findings; `ignored` counts those that an ignore rule removed.
 std::vector<Finding> Remaining(const Severities& severities, int& ignored) {
   std::vector<Finding> remaining;
   ignored = 0;

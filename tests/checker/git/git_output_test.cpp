@@ -1,4 +1,4 @@
-// What git prints is taken as it says, or not at all.
+// Output of git is parsed exactly or rejected.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/git/git_output.h"
 
@@ -25,7 +25,7 @@ std::vector<std::string> Paths(const std::string& records, bool is_index) {
   return paths;
 }
 
-TEST(ListingReader, LeavesOutWhatIsNoFileBelow) {
+TEST(ListingReader, ListsOnlyFilesBelow) {
   const std::string nul(1, '\0');
   const std::string tree = "100644 blob " + kId + "\tz\n" + nul + "120000 blob " + kId + "\ta" +
                            nul + "160000 commit " + kId + "\tsub" + nul + "100644 blob " + kId +

@@ -1,5 +1,5 @@
-// MXNet's own lists, imported, against the lists that Python itself reads from them, and against
-// the counts that MXNet's coverage test demands.
+// Compares the import of MXNet's own lists with the lists as Python reads them, and with the counts
+// that MXNet's coverage test requires.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -36,11 +36,11 @@ class ImportMxnetTest : public testing::Test {
 std::map<std::string, std::string> Policies(const PrecisionList& list) {
   std::map<std::string, std::string> policies;
   for (const ListEntry& entry : list.entries) policies[entry.op] = PolicyName(entry.policy);
-  EXPECT_EQ(policies.size(), list.entries.size()) << "an operator stands twice";
+  EXPECT_EQ(policies.size(), list.entries.size()) << "an operator occurs twice";
   return policies;
 }
 
-// What gold/mxnet.json says of "fp16" or "bf16", in our words.
+// Returns the policies of "fp16" or "bf16" in gold/mxnet.json, by opledger's names.
 std::map<std::string, std::string> GoldPolicies(const JsonDocument& gold, const std::string& type) {
   std::string upper = type;
   for (char& c : upper) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
@@ -107,7 +107,7 @@ TEST_F(ImportMxnetTest, NewestListsEqualGold) {
   ExpectGold(*float16, *gold, "fp16", 688);
   const std::optional<PrecisionList> bfloat16 = Import(lists / "symbol_bf16.py");
   ASSERT_TRUE(bfloat16);
-  // MXNet renamed the operator and forgot this place.
+  // MXNet renamed the operator but not this entry.
   EXPECT_NE(warnings_.find("'BatchNormWithReLU' is in 'BF16_USE_FP32_PARAMS'"), std::string::npos);
   EXPECT_EQ(bfloat16->target_dtype, Dtype::kBfloat16);
   ExpectGold(*bfloat16, *gold, "bf16", 682);
@@ -135,8 +135,8 @@ TEST_F(ImportMxnetTest, OlderListsHaveTheirCounts) {
   }
 }
 
-// Where our list follows MXNet 1.9.1, whose kernels decide whether a converted model runs: there
-// LayerNorm stays in float32, and clip takes bfloat16.
+// The shipped list follows MXNet 1.9.1, whose kernels decide whether a converted model runs: there
+// LayerNorm stays in float32, and clip accepts bfloat16.
 const std::map<std::string, std::string>& OtherThanGold(const std::string& type) {
   static const std::map<std::string, std::string> none;
   static const std::map<std::string, std::string> bfloat16 = {{"LayerNorm", "fp32"},
@@ -175,7 +175,7 @@ TEST(ShippedMxnetListsTest, AreSortedAndExplained) {
     for (const ListEntry& entry : list->entries) {
       const bool follows = last != nullptr && last->policy == entry.policy;
       EXPECT_TRUE(!follows || last->op < entry.op) << file << entry.op;
-      // A reason without its note explains nothing, and a note has a reason.
+      // A reason requires a note, and a note requires a reason.
       EXPECT_TRUE(entry.reason == "loss" || entry.reason.empty() == entry.note.empty()) << entry.op;
       EXPECT_TRUE(entry.reason != "no-kernel" || entry.policy == Policy::kFp32) << entry.op;
       last = &entry;

@@ -1,4 +1,5 @@
-// TensorFlow's own lists, imported from its C++ header, against an independent reading of them.
+// Compares the import of TensorFlow's own lists from its C++ header with an independent reading of
+// them.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -16,7 +17,7 @@ namespace fs = std::filesystem;
 
 struct Device {
   const char* dtype;
-  const char* gold;  // the device's key there
+  const char* gold;  // the device's key in the gold file
   std::size_t size;
 };
 

@@ -1,4 +1,4 @@
-// TVM's own lists, imported, against the lists that Python itself reads from them.
+// Compares the import of TVM's own lists with the lists as Python reads them.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 

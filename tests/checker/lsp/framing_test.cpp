@@ -1,4 +1,5 @@
-// Messages come out as they went in, however the bytes are cut; what is no header is told once.
+// Messages are read back as they were written, in pieces of any size; an invalid header is reported
+// once.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/lsp/framing.h"
 
@@ -30,7 +31,7 @@ TEST(Framing, AnyPiecesGiveTheSame) {
   }
 }
 
-TEST(Framing, GoesOnAfterWhatIsNoHeader) {
+TEST(Framing, ContinuesAfterInvalidHeaders) {
   const std::string largest = std::to_string(kLargestMessage + 1);
   for (const std::string& bad : {
            std::string("Content-Length: -1\r\n\r\nbody"),

@@ -1,4 +1,4 @@
-// Where a cursor stands, in text that is whole and in every beginning of it.
+// Finds the JSON place of a cursor, in complete text and in every prefix of it.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/lsp/json_place.h"
 
@@ -9,7 +9,7 @@
 namespace opledger {
 namespace {
 
-// At the '|': "fp32/[]/op = ex" or, of a key, "fp32/[] key = o".
+// Returns the place at '|': "fp32/[]/op = ex" or, for a key, "fp32/[] key = o".
 std::string PlaceAt(std::string text) {
   const std::size_t cursor = text.find('|');
   text.erase(cursor, 1);
@@ -30,7 +30,7 @@ TEST(JsonPlaceAt, KeysAndValues) {
   EXPECT_EQ(PlaceAt("{\"fp32\": [{\"op\": \"exp\", |"), "fp32/[] key = ");
   EXPECT_EQ(PlaceAt("{\"a\": [1, {\"b\": 2}], \"c\": \"|"), "c = ");
   EXPECT_EQ(PlaceAt("{\"a\\n\\\"b\": \"x\\\"|y\"}"), "a\n\"b = x\"y");
-  // What is not closed ends with its line; what is closed too often closes nothing more.
+  // Unclosed strings end with their line; superfluous closing brackets are ignored.
   EXPECT_EQ(PlaceAt("{\"fp32\": [\"ex,\n \"lo|g\""), "fp32/[] = log");
   EXPECT_EQ(PlaceAt("}]{\"a\": \"|\""), "a = ");
 }

@@ -1,4 +1,4 @@
-// Positions against a model that knows nothing of bytes: lines of characters, each with its units.
+// Compares positions with a model without bytes: lines of characters, each with its code units.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/lsp/position.h"
 
@@ -27,7 +27,7 @@ bool EndsLine(const std::string& character) {
   return character == "\n" || character == "\r\n" || character == "\r";
 }
 
-// A text as its characters, "\r\n" being one.
+// A text as its characters; "\r\n" is one.
 using Characters = std::vector<std::string>;
 
 Characters CharactersOf(const std::string& text) {
@@ -48,7 +48,7 @@ std::string TextOfCharacters(const Characters& all) {
   return text;
 }
 
-// How many characters stand before the position.
+// Returns the number of characters before the position.
 std::size_t ModelIndex(const Characters& all, Position position, PositionEncoding encoding) {
   std::size_t line = 0;
   std::size_t units = 0;
@@ -80,7 +80,7 @@ TEST(Positions, AgreeWithAModel) {
     const std::string before =
         TextOfCharacters({all.begin(), all.begin() + static_cast<long>(index)});
     ASSERT_EQ(lines.OffsetOf(position), before.size()) << JsonQuote(text);
-    // There and back.
+    // Round trip.
     ASSERT_EQ(lines.OffsetOf(lines.PositionOf(before.size())), before.size()) << JsonQuote(text);
   }
 }
@@ -134,7 +134,7 @@ TEST(Positions, OfLocations) {
   EXPECT_EQ(lines.SpanOf({"a", 2, 9999, 1, 1}), (Span{text.size(), text.size()}));
 }
 
-TEST(Positions, ThatAreNone) {
+TEST(Positions, InvalidOnes) {
   for (const char* const bad : {"{}", "{\"line\": 1}", "{\"line\": -1, \"character\": 0}",
                                 "{\"line\": 1.5, \"character\": 0}", "[]", "null"}) {
     Diagnostics diagnostics;

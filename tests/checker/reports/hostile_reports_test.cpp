@@ -1,5 +1,5 @@
-// No name, path or message of a hostile repository gets out of its place in any report: each report
-// has the shape it has for a harmless name.
+// No name, path or message of a hostile repository breaks out of its place in any report: each
+// report has the shape that it has for a harmless name.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 namespace opledger {
 namespace {
 
-// A finding that shows `name` wherever something from outside can stand.
+// A finding that shows `name` wherever outside text can appear.
 Finding MakeFinding(const std::string& name) {
   Finding finding;
   finding.rule = "unclassified-operator";
@@ -46,7 +46,7 @@ std::string Render(const std::string& format, const std::string& name) {
   return FindReportFormat(format)->render(input);
 }
 
-// Snippets vary in number with what the name does to the list's lines.
+// The number of snippets depends on how the name changes the list's lines.
 std::vector<std::string> WithoutSnippets(const std::vector<std::string>& lines) {
   std::vector<std::string> kept;
   for (const std::string& line : lines) {
@@ -81,7 +81,7 @@ TEST_P(HostileReportsTest, KeepTheirShape) {
       if (line.starts_with("::")) ++commands;
       EXPECT_LE(format == "github" ? line.size() : 0, 65536U * 3) << shown;
     }
-    EXPECT_EQ(commands, format == "github" ? 1U : 0U) << shown;  // both findings are of one name
+    EXPECT_EQ(commands, format == "github" ? 1U : 0U) << shown;  // both findings have the same name
   }
 }
 

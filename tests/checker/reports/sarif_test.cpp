@@ -47,7 +47,7 @@ TEST(Sarif, CutsAtTheLimitAndSaysSo) {
   const JsonDocument document = ParseSarif(text);
   const std::vector<JsonValue>& results = FirstRun(document).Find("results")->items;
   ASSERT_EQ(results.size(), 25'000U);
-  // The worst are kept.
+  // The most severe findings are kept.
   std::size_t errors = 0;
   for (const JsonValue& result : results) errors += result.Find("level")->string == "error";
   EXPECT_EQ(errors, 10'000U);

@@ -1,7 +1,7 @@
-// No false silence: every entry of the shipped MXNet lists is removed, repeated, entered under a
-// second policy and misspelled in two ways; each mutant yields exactly the finding that belongs to
-// it. The mutants are made as text and parsed again, so they also try the edits of checker/edit/edit.h.
-// The operators are those of a scan of MXNet, which ctest makes before (tests/mxnet_manifest.py).
+// Every defect is found: each entry of the shipped MXNet lists is removed, repeated, entered under
+// a second policy and misspelled in two ways; each mutant yields exactly the expected finding.
+// Mutants are made as text and parsed again, so they also test checker/edit/edit.h. The operators
+// come from a scan of MXNet, which ctest runs first (tests/mxnet_manifest.py).
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -17,10 +17,10 @@
 namespace opledger {
 namespace {
 
-// What a finding is: severity, rule, operator, list.
+// Identifies a finding: severity, rule, operator, list.
 using Key = std::tuple<Severity, std::string, std::string, std::string>;
 
-// Without what the policies themselves say against kernels: mutants change names.
+// Without the rules that compare policies with kernels, since mutants change only names.
 std::multiset<Key> Findings(const Manifest& manifest, const std::vector<PrecisionList>& lists) {
   std::multiset<Key> keys;
   const std::vector<Finding> findings = RunRules({manifest, lists, ""});
@@ -39,7 +39,7 @@ std::string Show(const std::multiset<Key>& keys) {
   return text;
 }
 
-// One way to misspell; empty where it does not change the name.
+// Misspells a name in one of several ways; returns an empty string if that does not change it.
 std::string Misspell(const std::string& name, int kind, std::size_t place) {
   std::string result = name;
   const std::size_t i = place % name.size();
@@ -85,7 +85,7 @@ class MutantsTest : public ::testing::TestWithParam<const char*> {
     return Text().substr(entry.item.begin, entry.item.end - entry.item.begin);
   }
 
-  // The mutant differs from the list itself by exactly this finding.
+  // Expects that the mutant has exactly this finding in addition to the list's own.
   void Expect(const Edit& edit, const ListEntry& entry, const std::string& rule) {
     Diagnostics diagnostics;
     std::optional<PrecisionList> mutant =
@@ -100,7 +100,7 @@ class MutantsTest : public ::testing::TestWithParam<const char*> {
     ++mutants_;
   }
 
-  // Every entry had its mutant: more than 1,000 of each kind in both lists, 6,850 in all.
+  // Every entry had its mutants: more than 1,000 of each kind in both lists, 6,850 in all.
   void TearDown() override {
     if (!list_ || mutants_ == 0) return;
     EXPECT_EQ(mutants_, list_->entries.size());
@@ -124,7 +124,7 @@ class MutantsTest : public ::testing::TestWithParam<const char*> {
   std::size_t mutants_ = 0;
 };
 
-// Each kind is a test of its own, so that they can run side by side.
+// Each kind is its own test, so that they can run in parallel.
 TEST_P(MutantsTest, Removed) {
   for (const ListEntry& entry : list_->entries) {
     Expect(*RemoveEntry(*list_, entry), entry, "unclassified-operator");

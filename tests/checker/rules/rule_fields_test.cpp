@@ -1,5 +1,5 @@
-// Rules read no field of an operator but those that they declare: on what the golden tests of the
-// checker hold, each finds the same where all other fields are gone.
+// Rules read only the fields of an operator that they declare: on the inputs of the checker's
+// golden tests, each has the same findings if all other fields are cleared.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ struct GoldenInput {
   Evidence evidence;
 };
 
-// "-- NAME --", then the text.
+// "-- NAME --", followed by the text.
 std::map<std::string, std::string> Sections(const std::filesystem::path& path) {
   std::ifstream file(path);
   std::map<std::string, std::string> sections;
@@ -38,7 +38,7 @@ std::map<std::string, std::string> Sections(const std::filesystem::path& path) {
   return sections;
 }
 
-// What a case holds of each kind; none without a manifest and a list.
+// Reads the inputs of a golden case. Returns nullopt without a manifest and a list.
 std::optional<GoldenInput> ReadInput(const std::filesystem::path& path) {
   GoldenInput input;
   bool has_manifest = false;
@@ -83,7 +83,7 @@ Manifest WithFieldsOnly(Manifest manifest, const std::vector<const char*>& names
   return manifest;
 }
 
-// Message and notes of all that one rule finds.
+// Message and notes of all findings of one rule.
 std::string Found(const Rule& rule, const GoldenInput& input, const Manifest& manifest) {
   const CheckIndex index({manifest, input.lists, "", {}, false, {}, nullptr, "", &input.evidence});
   std::vector<Finding> findings;
@@ -100,7 +100,7 @@ TEST(RuleFields, RulesReadWhatTheyDeclare) {
   const std::vector<GoldenInput> inputs = ReadInputs();
   ASSERT_GE(inputs.size(), 30U);
   for (const Rule& rule : Rules()) {
-    bool differs = false;  // without any field: the goldens show that it reads one
+    bool differs = false;  // without any field: the golden cases show that the rule reads one
     for (const GoldenInput& input : inputs) {
       const std::string all = Found(rule, input, input.manifest);
       EXPECT_EQ(Found(rule, input, WithFieldsOnly(input.manifest, rule.reads)), all)

@@ -1,4 +1,4 @@
-// The example on each rule's page is carried out: what `opledger explain` promises is what happens.
+// Runs the example on each rule's page: `opledger explain` has to describe what really happens.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 namespace opledger {
 namespace {
 
-// An example as it stands on a page:
+// An example, with the lines of a page that set its fields:
 //     registered: exp (alias _npi_exp), log
 //     versions: V#
 //     gradients: Grad
@@ -40,7 +40,7 @@ struct Example {
   std::string finding;
 };
 
-// "OPERATOR (TEXT)": gives the operator's field the text.
+// "OPERATOR (TEXT)": sets the operator's field to the text.
 void AddField(const char* field, const std::string& text, Manifest& manifest) {
   const std::size_t why = text.find(" (");
   for (Operator& op : manifest.operators) {
@@ -54,7 +54,7 @@ void AddField(const char* field, const std::string& text, Manifest& manifest) {
   }
 }
 
-// "OPERATOR (DEVICE: DTYPE, DTYPE, adds up in DTYPE)": gives the operator that kernel.
+// "OPERATOR (DEVICE: DTYPE, DTYPE, adds up in DTYPE)": adds that kernel to the operator.
 void AddKernel(const std::string& text, Manifest& manifest) {
   const std::size_t open = text.find(" (");
   const std::size_t colon = text.find(": ", open);
@@ -189,12 +189,12 @@ void Derive(const Example& example, Manifest& manifest, Lists& lists) {
   for (PrecisionList& list : lists) deriver.Derive(list);
 }
 
-TEST(RulePages, ExamplesHappen) {
+TEST(RulePages, ExamplesAreTrue) {
   for (const Rule& rule : Rules()) {
     SCOPED_TRACE(rule.name);
     Example example = ReadExample(rule.page);
     ASSERT_FALSE(example.finding.empty());
-    // Its example is one of two revisions: golden/checker/hidden_findings.
+    // Its example has two revisions: golden/checker/hidden_findings.
     if (std::string(rule.name) == kHiddenFindingsName) continue;
     Diagnostics diagnostics;
     Lists lists;
@@ -219,7 +219,7 @@ TEST(RulePages, ExamplesHappen) {
                                               &before,
                                               "2026-01-01",
                                               &example.evidence});
-    // These two tell more of an operator that has no policy.
+    // These two report more about an operator without a policy.
     const std::string name = rule.name;
     if (name == "version-sibling-unlisted" || name == "gradient-pair-split") {
       std::erase_if(findings, [](const Finding& f) { return f.rule == "unclassified-operator"; });
@@ -230,8 +230,8 @@ TEST(RulePages, ExamplesHappen) {
   }
 }
 
-// GitHub cuts a rule's help at 1,024 characters.
-TEST(RulePages, AreShortAndSayWhyAndWhatToDo) {
+// GitHub truncates a rule's help at 1,024 characters.
+TEST(RulePages, AreShortAndNameReasonAndRemedy) {
   for (const Rule& rule : Rules()) {
     const std::string page = rule.page;
     EXPECT_LE(page.size(), 1024U) << rule.name;

@@ -1,4 +1,4 @@
-// What holds for all rules: fingerprints, names, configurations, totality.
+// Properties of all rules: fingerprints, names, configurations, defined results for all inputs.
 // SPDX-License-Identifier: Apache-2.0
 #include "checker/rules/rules.h"
 
@@ -46,7 +46,7 @@ TEST(Configurations, UnknownOnesAndFilteredManifestsAreRefused) {
   EXPECT_FALSE(CheckConfigurations({manifest, lists, "cpu"}, diagnostics));
 }
 
-// Names of a few letters, so that aliases, entries and operators meet in every way.
+// Names of a few letters, so that aliases, entries and operators collide in every way.
 std::string RandomName(std::mt19937& random) {
   std::string name(1 + random() % 5, 'a');
   for (char& c : name) c = "abAB_"[random() % 5];
@@ -94,7 +94,7 @@ PrecisionList RandomList(std::mt19937& random) {
   return list;
 }
 
-// Any list and any manifest have a defined answer: sorted, each (rule, operator, list) once.
+// Any list and manifest yield sorted findings, each (rule, operator, list) once.
 TEST(Rules, AreTotal) {
   std::mt19937 random(20261);
   for (int round = 0; round < Rounds(3000); ++round) {
@@ -115,7 +115,7 @@ TEST(Rules, AreTotal) {
   }
 }
 
-// An operator that needs a class and has no finding has exactly one place.
+// An operator that needs a policy and has no finding is in exactly one place.
 TEST(Rules, LeaveNoOperatorOut) {
   std::mt19937 random(7);
   for (int round = 0; round < Rounds(3000); ++round) {

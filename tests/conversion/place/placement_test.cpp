@@ -1,4 +1,4 @@
-// Placements against trying every one.
+// Compares placements with an exhaustive search.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/place/placement.h"
 
@@ -43,7 +43,7 @@ std::uint64_t CheapestOfAll(const PlacementProblem& problem) {
   return best.value_or(0);
 }
 
-// A graph as models have them: each unit reads values of earlier ones.
+// A random graph: each unit reads values of earlier ones.
 PlacementProblem Drawn(std::mt19937& random, bool bytes) {
   const auto draw = [&](int limit) { return static_cast<int>(random() % limit); };
   PlacementProblem problem;
@@ -73,7 +73,7 @@ TEST(PlacementTest, EqualsTryingEveryPlacement) {
   }
 }
 
-// Units that something pinned low reaches through values and arcs, not through units pinned high.
+// Units that a unit pinned low reaches through values and arcs, not through units pinned high.
 std::vector<bool> Reached(const PlacementProblem& problem) {
   std::vector<bool> reached(problem.nodes.size());
   for (std::size_t i = 0; i < reached.size(); ++i) reached[i] = problem.nodes[i] == Pin::kLow;
@@ -131,7 +131,7 @@ TEST(PlacementTest, LeavesWhatTouchesNothingLow) {
 }
 
 TEST(PlacementTest, WidestGoesLowOnlyWithWhatItReads) {
-  // A sum of a low and a high value stays high, though a low one would save the cast behind it.
+  // The sum of a low and a high value stays high, although a low sum would save the cast after it.
   PlacementProblem problem{{Pin::kLow, Pin::kHigh, Pin::kFree, Pin::kLow, Pin::kLow},
                            {Tensor{0, {2}}, Tensor{1, {2}}, Tensor{2, {3, 4}}},
                            {}};

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""How many casts and low nodes each model gets, so that two builds can be compared:
+"""Counts the casts and low nodes of each converted model, to compare two builds:
 
     cast_counts.py --bin build/bin -o before.csv [--sets data,node,...] [FOLDER...]
     cast_counts.py --compare before.csv after.csv [--worst N]
 
-Without a folder of models: the sets that tests use, models of test data, of the packages onnx and of ci/setup, the node
-tests as onnx makes them, and those that the generators of tests/conversion make.
+Without a folder of models: the sets that tests use, which are the test data, models of the package
+onnx and of ci/setup, onnx's node tests, and the models that the generators of tests/conversion
+produce.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -54,7 +55,7 @@ def node_models(folder):
 
 
 def saved(folder, pairs):
-    """Files of (name, how to make the model)."""
+    """Yields the files of (name, function that generates the model) pairs."""
     for name, make in pairs:
         path = folder / f"{name.replace('/', '_')}.onnx"
         path.write_bytes(make().SerializeToString())
@@ -103,7 +104,7 @@ SETS = {"data": data_models, "package": package_models, "trained": trained_model
 
 
 def count(program, path, dtype, report):
-    """(status, nodes, low nodes, casts) of a conversion that writes nothing."""
+    """Returns (status, nodes, low nodes, casts) of a conversion without output file."""
     report.unlink(missing_ok=True)
     command = [program, path, "--dry-run", "--unlisted", "ignore", "--target-dtype", dtype, "--report", report]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -114,7 +115,7 @@ def count(program, path, dtype, report):
 
 
 def count_all(program, models, scratch):
-    """Rows of (name, path)s, two at once."""
+    """Yields the rows of (name, path) pairs, two at a time."""
     jobs = [(name, path, dtype, scratch / f"report-{at}-{dtype}.json")
             for at, (name, path) in enumerate(models) for dtype in TYPES]
 
@@ -163,7 +164,8 @@ def rows_of(path):
 
 
 def compare(before, after, worst):
-    """Prints per set and type how casts and low nodes changed, and the models where that is most."""
+    """Prints, for each set and type, how casts and low nodes changed, and the models with the
+    largest changes."""
     before, after = rows_of(before), rows_of(after)
     sums, changed = collections.defaultdict(collections.Counter), []
     for key in sorted(before.keys() & after.keys()):
@@ -197,7 +199,7 @@ def main():
     parser.add_argument("-o", "--output", type=pathlib.Path, default="casts.csv")
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--compare", nargs=2, metavar="CSV")
-    parser.add_argument("--worst", type=int, default=40, help="so many models in a comparison")
+    parser.add_argument("--worst", type=int, default=40, help="number of models to print in a comparison")
     parser.add_argument("folders", nargs="*", type=pathlib.Path)
     options = parser.parse_args()
     if options.compare:

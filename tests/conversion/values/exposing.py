@@ -1,5 +1,5 @@
-"""Makes every value of a model an output, those of inner graphs too: what a body of Loop or Scan computes is collected
-over its turns; of a branch that is not taken comes an empty array.
+"""Makes every value of a model an output, including values of inner graphs: those of a Loop or Scan
+body are collected over its iterations; a branch that is not taken yields an empty array.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -10,11 +10,11 @@ import onnx.numpy_helper
 import onnx.shape_inference
 
 PREFIX = "seen__"
-UNSEEN = (onnx.TensorProto.BFLOAT16, onnx.TensorProto.STRING)  # which Python is not given
+UNSEEN = (onnx.TensorProto.BFLOAT16, onnx.TensorProto.STRING)  # types that Python cannot return
 
 
 def types_of(graph):
-    """Name -> element type, of tensors whose type is known."""
+    """Returns name -> element type, for tensors whose type is known."""
     types = {each.name: each.type.tensor_type.elem_type
              for each in [*graph.input, *graph.value_info, *graph.output] if each.type.HasField("tensor_type")}
     types.update((each.name, each.data_type) for each in graph.initializer)
@@ -22,7 +22,8 @@ def types_of(graph):
 
 
 def expose_in_branches(node, branches, seen):
-    """`seen`: of each branch, name -> type. Every branch gives all of them, empty where they are another's."""
+    """`seen`: for each branch, name -> type. Every branch returns all of them; those of other
+    branches are empty."""
     for at, mine in enumerate(seen):
         for name, dtype in mine.items():
             node.output.append(PREFIX + name)
@@ -45,7 +46,8 @@ def expose_in_body(node, body, seen):
 
 
 def seen_in(graph):
-    """Name -> type of all that a graph's nodes compute, what their inner graphs do included."""
+    """Returns name -> type of all values that a graph's nodes compute, including their inner
+    graphs."""
     types, seen = types_of(graph), {}
     for node in graph.node:
         seen.update((name, types[name]) for name in node.output if name in types)
@@ -59,13 +61,14 @@ def seen_in(graph):
 
 
 def added(graph):
-    """What is to become an output of an inner graph and is none yet."""
+    """Returns the values of an inner graph to add to its outputs."""
     known = {each.name for each in graph.output}
     return {name: dtype for name, dtype in seen_in(graph).items() if name not in known}
 
 
 def exposed(model):
-    """A copy of a model; its outputs that begin with PREFIX are values of inner graphs, by the rest of their names."""
+    """Returns a copy of a model whose outputs with the prefix PREFIX are values of inner graphs,
+    named by the rest."""
     model = onnx.shape_inference.infer_shapes(model)
     model.graph.output.extend(onnx.helper.make_tensor_value_info(name, dtype, None)
                               for name, dtype in added(model.graph).items())

@@ -1,5 +1,5 @@
-"""Writes ONNX graphs node by node, with functions and inner graphs, whose structure is drawn from a seed: the
-same seed gives the same model. `Case` is what the generators of this folder give."""
+"""Writes ONNX graphs node by node, with functions and inner graphs. The structure is random but
+depends only on a seed. The generators of this folder return `Case`."""
 # SPDX-License-Identifier: Apache-2.0
 
 import dataclasses
@@ -20,16 +20,17 @@ class Case:
     feeds: dict
     ranges: dict = dataclasses.field(default_factory=dict)  # input -> (low, high), for --input-range
     words: tuple = ()  # further arguments of the converter
-    exact: tuple = ()  # products that are part of the hazard: verdict.py compares with them in float32
+    exact: tuple = ()  # products that are part of the hazard: verdict.py keeps them in float32
 
 
 class Writer:
-    """A graph. Inner graphs are writers with an `outer` one: names are unique in the whole model."""
+    """Writes a graph. Writers of inner graphs have an `outer` one: names are unique in the whole
+    model."""
 
     def __init__(self, seed, opset=17, outer=None):
         self.nodes, self.initializers, self.inputs, self.outputs = [], [], [], []
         self.outer, self.opset = outer, opset
-        self.literals = outer.literals if outer else False  # as functions need: they have no initializers
+        self.literals = outer.literals if outer else False  # for functions, which have no initializers
         self.functions = outer.functions if outer else []
         self.counter = outer.counter if outer else [0]
         self.random = outer.random if outer else random.Random(seed)
@@ -47,7 +48,7 @@ class Writer:
         self.outputs.append(onnx.helper.make_tensor_value_info(name, dtype, shape))
 
     def constant(self, value, dtype=None):
-        """An initializer; float32 where the value is of floats. In a function a Constant node."""
+        """Adds an initializer, float32 for floats; in a function, a Constant node."""
         array = numpy.asarray(value, dtype)
         if dtype is None and array.dtype == numpy.float64:
             array = array.astype(numpy.float32)
@@ -85,7 +86,7 @@ class Writer:
         return Writer(None, self.opset, self)
 
     def branch(self, write):
-        """An inner graph without inputs; `write(writer)` gives its output."""
+        """Returns an inner graph without inputs; `write(writer)` returns its output."""
         writer = self.inner()
         writer.output(writer("Identity", write(writer)))
         return writer.graph(writer.fresh("branch"))
@@ -94,7 +95,8 @@ class Writer:
         return self("If", condition, then_branch=self.branch(then), else_branch=self.branch(otherwise))
 
     def loop(self, trips, first, step, dtype=FLOAT, shape=None):
-        """A Loop with one carried value; `step(writer, number of the turn, value)` gives its next."""
+        """Adds a Loop with one carried value; `step(writer, iteration, value)` returns the next
+        value."""
         body = self.inner()
         turn, goes_on, value = (body.fresh(stem) for stem in ("turn", "goes", "carried"))
         body.input(turn, [], INT64)
@@ -106,7 +108,8 @@ class Writer:
                     body=body.graph(body.fresh("body")))
 
     def function(self, inputs, write, attributes=()):
-        """Declares a function of the model's own; `write(writer, *inputs)` gives its output. Its name."""
+        """Declares a function in the model; `write(writer, *inputs)` returns its output. Returns
+        the function's name."""
         writer = self.inner()
         writer.literals = True
         names = [writer.fresh("parameter") for _ in range(inputs)]
@@ -126,7 +129,7 @@ class Writer:
         return model
 
 
-# What moves a value or does nothing to it: (name, of which rank at least, how).
+# Operations that move elements or change nothing: (name, minimum rank, how).
 MOVES = (
     ("identity", 0, lambda w, x, rank: w("Identity", x)),
     ("dropout", 0, lambda w, x, rank: w("Dropout", x)),
@@ -145,7 +148,7 @@ MOVES = (
 
 
 def move(writer, x, rank, most=2):
-    """`x` after up to `most` moves, of the same shape and the same numbers."""
+    """Returns `x` after up to `most` moves, with the same shape and elements."""
     usable = [how for _, least, how in MOVES if rank >= least]
     for _ in range(writer.random.randint(0, most)):
         x = writer.random.choice(usable)(writer, x, rank)

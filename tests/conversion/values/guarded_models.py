@@ -1,6 +1,7 @@
-"""Models with a guard: a small number that keeps a logarithm or a quotient finite, or one just below 1 that keeps 1 - p
-away from 0. Each is a quantity that has exact zeros (or ones), a guard that comes to be in one of many ways, how the
-two meet, what moves them, and a use that is not finite without the guard; between products, which want 16 bits.
+"""Models with a guard: a small constant that keeps a logarithm or a quotient finite, or one just
+below 1 that keeps 1 - p away from 0. Each has a quantity with exact zeros (or ones), a guard
+written in one of many ways, an operation that combines the two, moves, and a use that is not finite
+without the guard; between products, which prefer 16 bits.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -28,11 +29,11 @@ def summed(w, q):
 
 
 def counted(w, a):
-    """How many elements of a row are positive."""
+    """Returns the number of positive elements of a row."""
     return summed(w, w("Cast", w("Greater", a, w.constant(0.0)), to=FLOAT))
 
 
-# (quantity, numerator) of a product's output: both are 0 where one is.
+# (quantity, numerator) computed from a product's output; both are 0 where the output is.
 QUANTITIES = {
     "Abs": lambda w, a: (w("Abs", a), a),
     "Relu": lambda w, a: [w("Relu", a)] * 2,
@@ -46,12 +47,13 @@ QUANTITIES = {
     "ReduceMax of Abs": lambda w, a: (w("ReduceMax", w("Abs", a), axes=[-1]), a),
     "count": lambda w, a: (counted(w, a), w("Relu", a)),
     "place": lambda w, a: [w("Cast", w("ArgMax", a, axis=-1), to=FLOAT)] * 2,
-    # ONNX Runtime's Sigmoid is off by 3e-8, however small it is: not below 3e-4 here.
+    # ONNX Runtime's Sigmoid has an error of 3e-8, even for tiny results, so keep it above 3e-4
+    # here.
     "Sigmoid": lambda w, a: [w("Sigmoid", w("Mul", a, w.constant(2.0)))] * 2,
     "HardSigmoid": lambda w, a: [w("HardSigmoid", w("Mul", a, w.constant(4.0)))] * 2,
     "Softmax": lambda w, a: [w("Softmax", w("Mul", a, w.constant(40.0)))] * 2,
 }
-# How quantity and guard meet.
+# Ways to combine quantity and guard.
 MEETINGS = {
     "q + g": lambda w, q, g: w("Add", q, g),
     "g + q": lambda w, q, g: w("Add", g, q),
@@ -61,7 +63,7 @@ MEETINGS = {
     "q - -g": lambda w, q, g: w("Sub", q, w("Neg", g)),
     "Where": lambda w, q, g: w("Where", w("Less", q, g), g, q),
 }
-# What is done with a guarded quantity `s` and a numerator `a`.
+# Uses of a guarded quantity `s` and a numerator `a`.
 USES = {
     "Div": lambda w, s, a: w("Div", a, s),
     "Log": lambda w, s, a: w("Mul", w("Log", s), w.constant(0.1)),
@@ -74,7 +76,8 @@ USES = {
 }
 
 
-# Where the use is: beside the guard, or in a function, a branch or a loop that is given what was guarded.
+# Where the use is: beside the guard, or in a function, a branch or a loop that gets the guarded
+# quantity.
 PLACES = {
     "here": lambda w, use, s, a: use(w, s, a),
     "a function": lambda w, use, s, a: w(w.function(2, use), s, a, domain="local"),
@@ -95,7 +98,7 @@ def above_zero(w, a, guard, way, use):
     return placed(w, USES[use], move(w, s, 2), numerator)
 
 
-# What is in [0, 1], exactly 0 and 1 among it.
+# Values in [0, 1], including exactly 0 and 1.
 SHARES = {
     "Sigmoid": lambda w, a: w("Sigmoid", w("Mul", a, w.constant(40.0))),
     "Softmax": lambda w, a: w("Softmax", w("Mul", a, w.constant(40.0))),
@@ -130,7 +133,7 @@ KINDS = {"above-zero": (above_zero, ABOVE_ZERO, [*WAYS], USES),
 
 
 def rows(rng):
-    """Two rows of zeros, one of ones of either sign, one with zeros in it, the others ordinary."""
+    """Returns two rows of zeros, one of 1 and -1, one with some zeros; the others are random."""
     x = rng.standard_normal((ROWS, WIDTH)).astype(numpy.float32)
     x[:2] = 0
     x[2] = numpy.sign(x[2])
@@ -147,17 +150,17 @@ def guarded_model(kind, guard, way, use):
     w = Writer(zlib.crc32(name.encode()))
     build = KINDS[kind][0]
     a = w("MatMul", w.input("x", [ROWS, WIDTH]), w.weight(WIDTH, WIDTH))
-    if kind == "above-zero" and w.random.random() < 0.3:  # elements that are 0, not only rows
+    if kind == "above-zero" and w.random.random() < 0.3:  # single zero elements, not only rows
         a = w("Relu", a)
     used = move(w, build(w, a, guard, way, use), 2)
-    # What a row of one number becomes is as wide as the others.
+    # A row reduced to one element is broadcast to the width of the others.
     y = w("MatMul", w("Add", used, w("Mul", a, w.constant(0.5))), w.weight(WIDTH, WIDTH))
     w.output(y, [ROWS, WIDTH])
     return Case(name, w.model(), {"x": rows(w.rng)})
 
 
 def names():
-    """(kind, guard, way, use) of all models, in an order of which every Nth is a fair sample."""
+    """Returns (kind, guard, way, use) of all models, ordered so that every Nth is a fair sample."""
     found = [(kind, guard, way, use) for kind, (_, guards, ways, uses) in KINDS.items()
              for guard in guards for way in ways for use in uses]
     random.Random(1).shuffle(found)

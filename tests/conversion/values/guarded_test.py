@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Models with a guard (1e-3 to 1e-30, and what is as little below 1) that comes to be in any of 49 ways, converted to
-float16 and bfloat16: finite where the float32 model is, and off by no more than rounding explains (verdict.py).
+"""Converts models with a guard, written in any of 49 ways, to float16 and bfloat16.
+Guards are 1e-3 to 1e-30, or 1 minus that. The results are finite where the float32 model is, and
+deviate by no more than rounding explains (verdict.py).
 
     tests/conversion/values/guarded_test.py --bin build/bin [--every N] [--only PART] [--keep DIR] [--table]
 """
@@ -8,7 +9,7 @@ float16 and bfloat16: finite where the float32 model is, and off by no more than
 
 import sys
 
-from judging import judge_all, options_of  # where the peers are missing, peers.require ends it as skipped
+from judging import judge_all, options_of  # exits as skipped if the peers are missing
 
 
 def main():

@@ -1,5 +1,5 @@
-"""Models in which a mask puts a sentinel, a number that stands for minus infinity, where nothing is: a family of
-hazard_models.py.
+"""Models with a mask that replaces elements by a sentinel, a constant that stands for minus
+infinity: a family of hazard_models.py.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -15,7 +15,7 @@ SENTINELS = (-1e4, -1e5, -1e9, LOWEST, -65504.0)
 
 
 def rows_of(w):
-    """A mask of 4 sequences; in half of the models one is masked as a whole."""
+    """A mask of 4 sequences; in half of the models, one is masked completely."""
     lengths = numpy.array([8, 5, 1, pick(w, 0, 3)])
     return (numpy.arange(TOKENS) < lengths[:, None])[:, None, :]
 
@@ -28,7 +28,8 @@ def scores(w):
 
 
 def mask_of(w, feeds, kept, kind):
-    """An input that says what is kept, as "bool", "float" or "integer", as floats or as what it is."""
+    """Adds an input that says what is kept, as "bool", "float" or "integer"; returns it as floats
+    or in its own type."""
     dtype = {"bool": BOOL, "float": FLOAT, "integer": INT64}[kind]
     feeds["m"] = kept.astype({"bool": bool, "float": numpy.float32, "integer": numpy.int64}[kind])
     m = w.input("m", list(kept.shape), dtype)
@@ -36,7 +37,7 @@ def mask_of(w, feeds, kept, kind):
 
 
 def bias(w, feeds, kept, sentinel):
-    """0 where something is kept, the sentinel elsewhere."""
+    """Returns 0 where an element is kept, the sentinel elsewhere."""
     def factor():
         m = move(w, mask_of(w, feeds, kept, pick(w, "bool", "float", "integer")), 3, 1)
         return w("Mul", w("Sub", w.constant(1.0), m), number(w, sentinel))
@@ -67,7 +68,7 @@ def bias(w, feeds, kept, sentinel):
 
 
 def normalised(w, masked):
-    """Of masked scores."""
+    """Normalizes masked scores."""
     def by_hand():
         e = w("Exp", w("Sub", masked, w("ReduceMax", masked, axes=[-1])))
         return w("Div", e, w("ReduceSum", e, w.ints(-1)))
@@ -93,7 +94,7 @@ def attention(w):
                     lambda: w("Where", w("Not", m), number(w, sentinel), s))()
 
     def infinite():
-        """Rows that are masked as a whole are no numbers in float32 either."""
+        """Rows that are masked completely are NaN in float32, too."""
         feeds["m"] = kept
         return w("Where", w.input("m", list(kept.shape), BOOL), s, w.constant(-numpy.inf))
 
@@ -107,7 +108,7 @@ def attention(w):
         return w("Add", w("Add", s, causal), bias(w, feeds, kept, pick(w, -1e4, -1e9, -6e4)))
 
     def bounded():
-        """Held above the lowest of the type again."""
+        """Clipped to the lowest value of the type afterwards."""
         return w("Max", w("Add", s, bias(w, feeds, kept, sentinel)), number(w, LOWEST))
     masked = move(w, pick(w, added, added, chosen, infinite, multiplied, twice, bounded)(), 3)
     p = normalised(w, masked)
@@ -118,7 +119,7 @@ def attention(w):
 
 
 def pooled(w):
-    """The largest, the place of the largest, or the mean of what is kept."""
+    """The maximum, its index, or the mean of the kept elements."""
     feeds = {"x": w.rng.standard_normal((4, TOKENS, WIDTH)).astype(numpy.float32)}
     a = w("MatMul", w.input("x", [4, TOKENS, WIDTH]), w.weight(WIDTH, WIDTH))
     kept = numpy.moveaxis(rows_of(w), 2, 1)
@@ -134,7 +135,7 @@ def pooled(w):
 
 
 def nothing_times_much(w):
-    """0 * sentinel is 0, but not where the sentinel is infinite."""
+    """0 * sentinel is 0, unless the sentinel is infinite."""
     feeds = {"x": w.rng.standard_normal((4, TOKENS, WIDTH)).astype(numpy.float32)}
     a = w("MatMul", w.input("x", [4, TOKENS, WIDTH]), w.weight(WIDTH, WIDTH))
     kept = numpy.moveaxis(rows_of(w), 2, 1)

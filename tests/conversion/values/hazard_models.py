@@ -1,6 +1,7 @@
-"""Models with what 16 bits break: numbers that overflow and come back, what is counted from 1, integers that have to be
-exact, phases, large numbers that cancel, sentinels of masks; and ordinary blocks, which they do not break. A model is a
-family and a seed; its structure, the ways in which its constants come to be and the moves between its nodes are drawn.
+"""Models that break in 16 bits: values that overflow and come back, counters, integers that have to
+be exact, phases, large values that cancel, sentinels of masks; and ordinary blocks, which do not
+break. A model is given by a family and a seed; its structure, the way each constant is written and
+the moves between nodes are random.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -15,7 +16,7 @@ from ordinary_models import ORDINARY
 
 FAMILIES = {"overflow": OVERFLOW, "near-one": NEAR_ONE, "integers": INTEGERS, "phases": PHASES,
             "cancellation": CANCELLATION, "masks": MASKS, "ordinary": ORDINARY}
-COUNT = 300  # of each
+COUNT = 300  # per family
 
 
 def name_of(family, seed):
@@ -33,7 +34,7 @@ def hazard_model(family, seed):
 
 
 def names(count=COUNT):
-    """(family, seed) of all models, in an order of which every Nth is a fair sample."""
+    """Returns (family, seed) of all models, ordered so that every Nth is a fair sample."""
     found = [(family, seed) for family in FAMILIES for seed in range(count)]
     random.Random(1).shuffle(found)
     return found

@@ -1,5 +1,5 @@
-"""Models of exact integers among floats, of phases, and of large numbers that cancel: families of hazard_models.py.
-Each function writes a graph and gives its inputs.
+"""Models with exact integers in floats, with phases, and with large values that cancel: families of
+hazard_models.py. Each function writes a graph and adds its inputs to `feeds`.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -16,7 +16,7 @@ def long_row(w):
 
 
 def integers(w, feeds):
-    """A vector of integers beyond what 16 bits hold."""
+    """Returns a vector of integers that 16 bits cannot represent."""
     many = long_row(w)
 
     def best():
@@ -54,7 +54,7 @@ def integers(w, feeds):
     return pick(w, best, sizes, size, ids, counting, nonzero, sums)()
 
 
-# Steps on floats that are integers.
+# Operations on floats that hold integers.
 STEPS = (
     lambda w, f: w("Mul", f, exact_number(w, 3.0)),
     lambda w, f: w("Add", f, exact_number(w, float(w.random.randint(1, 999)))),
@@ -95,7 +95,7 @@ def arithmetic(w):
         finish(w, a, a)
 
     def multiplied():
-        """The float goes into a product too."""
+        """A product reads the float, too."""
         w.output(back, None, INT64)
         wide = w("Expand", w("Unsqueeze", f, w.ints(1)), w.ints(1, WIDTH))
         w.output(w("MatMul", w("Mul", wide, w.constant(1e-3)), w.weight(WIDTH, WIDTH)))
@@ -104,13 +104,13 @@ def arithmetic(w):
 
 
 def tempted(w, value, size):
-    """A product's neighbour that reads a size too, so that 16 bits would need fewer casts."""
+    """A product's neighbor also reads a size, so that 16 bits would need fewer casts."""
     share = pick(w, lambda: w("Div", value, size), lambda: w("Mul", value, w("Reciprocal", size)), lambda: value)()
     return w("Mul", share, w.constant(100.0)) if share != value else value
 
 
 def sizes_of_a_reshape(w):
-    """The length of an input, through floats, into a shape."""
+    """The length of an input, computed in floats, becomes a dimension of a shape."""
     many = pick(w, 300, 514, 1030, 2054) * 4
     feeds = {"x": w.rng.standard_normal((1, many)).astype(numpy.float32)}
     x = w.input("x", [1, many])
@@ -138,7 +138,7 @@ def ends_of_a_slice(w):
 
 
 def counters(w):
-    """A float that a Loop counts up, and what it chose."""
+    """A float that a Loop increments, and an element that it selects."""
     turns = pick(w, 260, 300, 2100)
     a, feeds = product(w)
     one = w.constant(1.0)
@@ -168,7 +168,7 @@ INTEGERS = (arithmetic, arithmetic, arithmetic, sizes_of_a_reshape, ends_of_a_sl
 
 
 def positions(w, feeds, many):
-    """A vector of positions as floats."""
+    """Returns a vector of positions as floats."""
     def of_range():
         return w("Range", w.constant(0.0), w.constant(float(many)), w.constant(1.0))
 
@@ -204,7 +204,7 @@ def phases(w):
     rates = 10000.0 ** -shares
 
     def rate():
-        """The frequencies, in one of the ways that exporters have."""
+        """Returns the frequencies, written in one of the ways that exporters use."""
         return pick(w, lambda: w.constant(rates), lambda: w.literal(rates.astype(numpy.float32)),
                     lambda: w("Exp", w("Mul", w.constant(shares), w.constant(-numpy.log(10000.0)))),
                     lambda: w("Div", w.constant(1.0), w("Pow", w.constant(10000.0), w.constant(shares))))()
@@ -233,7 +233,7 @@ PHASES = (phases,)
 
 def there_and_back(w):
     a, feeds = product(w)
-    # Products give what is below 3: all of it is lost beside the offset.
+    # Products return values below 3, which vanish beside the offset.
     offset = pick(w, 1e4, 65504.0, 4096.0, 3e5)
     up, down = number(w, offset), number(w, offset)
     there = pick(w, lambda: w("Add", a, up), lambda: w("Add", up, a), lambda: w("Sub", a, w("Neg", up)),
@@ -247,7 +247,7 @@ def there_and_back(w):
 
 
 def variance(w):
-    """E[x^2] - E[x]^2 of numbers beside which their spread is small."""
+    """E[x^2] - E[x]^2 of values with a small spread around a large mean."""
     a, feeds = product(w, zeros=False)
     b = move(w, w("Add", a, number(w, pick(w, 100.0, 200.0, 250.0))), 2)
     square = pick(w, lambda: w("Mul", b, b), lambda: w("Pow", b, w.constant(2.0)))()
@@ -272,8 +272,8 @@ def differences_of_squares(w):
 
 
 def distances(w):
-    """|p|^2 + |q|^2 - 2 p q, of points that are near one another and far from the origin. Where a product gives p q,
-    lists want that in 16 bits, and no more than the rest can be exact."""
+    """|p|^2 + |q|^2 - 2 p q, for points near one another and far from the origin. If a product
+    computes p q, lists want it in 16 bits, and the rest cannot be more exact than that."""
     a, feeds = product(w, zeros=False)
     p = w("Add", w("Tanh", a), number(w, pick(w, 60.0, 100.0, 200.0)))
     norm = w("ReduceSum", w("Mul", p, p), w.ints(-1))
@@ -286,7 +286,7 @@ def distances(w):
 
 
 def rounding_by_a_number(w):
-    """Adding and taking away 1.5 * 2^23 rounds a float32 to an integer."""
+    """Adding and subtracting 1.5 * 2^23 rounds a float32 to an integer."""
     a, feeds = product(w)
     magic = 12582912.0
     whole = w("Sub", w("Add", w("Mul", a, w.constant(20.0)), exact_number(w, magic)), exact_number(w, magic))

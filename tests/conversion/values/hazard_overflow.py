@@ -1,5 +1,6 @@
-"""Models in which something passes 65504 and comes back, or nears 1 where the distance from 1 is what counts: families
-of hazard_models.py. Each function writes a graph and gives its inputs.
+"""Models in which a value exceeds 65504 and comes back, or is so near 1 that the distance from 1
+matters: families of hazard_models.py. Each function writes a graph and adds its inputs to the
+feeds.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -13,7 +14,7 @@ ROWS, WIDTH = 6, 8
 
 
 def product(w, name="x", rows=ROWS, low=-1.0, high=1.0, zeros=True):
-    """(a product's output of `rows` x 8, the feed of its input)."""
+    """Returns (a product's output of `rows` x 8, the array for its input)."""
     x = w.rng.uniform(low, high, (rows, WIDTH)).astype(numpy.float32)
     if zeros:
         x[:2] = 0
@@ -21,7 +22,7 @@ def product(w, name="x", rows=ROWS, low=-1.0, high=1.0, zeros=True):
 
 
 def finish(w, value, a=None, rows=ROWS):
-    """The output: a product of `value`, which broadcasts to rows x 8."""
+    """Returns the output: a product of `value`, which broadcasts to rows x 8."""
     a = a or w("Mul", w.nodes[0].output[0], w.constant(0.25))
     w.output(w("MatMul", w("Add", move(w, value, 2), a), w.weight(WIDTH, WIDTH)), [rows, WIDTH])
 
@@ -61,7 +62,7 @@ def squared_audio(w):
 
 
 def reciprocal(w):
-    """1 / (q + g) is 1 / g where q is 0, and bounded later."""
+    """1 / (q + g) is 1 / g where q is 0, and is clipped later."""
     a, feeds = product(w)
     q = pick(w, lambda: w("Relu", a), lambda: w("Abs", a))()
     s = move(w, w("Add", q, number(w, pick(w, 1e-5, 3e-6, 1e-6))), 2)
@@ -84,7 +85,7 @@ def exponential(w):
 
 
 def boxes_of_classes(w):
-    """Boxes moved apart by class times 7680 before the suppression, as detectors do it."""
+    """Boxes offset by class times 7680 before the suppression, as detectors do."""
     count, classes = 12, pick(w, 10, 20, 80)
     corner = w.rng.integers(0, 40, (count, 2)) * 16.0
     corner[1::2] = corner[::2]  # each twice
@@ -108,7 +109,7 @@ def boxes_of_classes(w):
 
 
 def long_sum(w):
-    """Sums of many bounded numbers, divided by how many there are."""
+    """Sums of many bounded values, divided by their count."""
     many = pick(w, 2048, 4096, 8192)
     a, feeds = product(w, zeros=False)
     p = w("Mul", w("Sigmoid", a), number(w, pick(w, 100.0, 255.0)))
@@ -122,7 +123,7 @@ def long_sum(w):
 
 
 def pixels(w):
-    """Sums of squares of differences of pixels, of 8 or of 16 bits."""
+    """Sums of squared differences of 8-bit or 16-bit pixels."""
     top = pick(w, 255, 65535)
     image = w.rng.integers(0, top + 1, (ROWS, WIDTH))
     dtype = pick(w, numpy.uint8, numpy.int32) if top == 255 else numpy.int32
@@ -137,7 +138,7 @@ def pixels(w):
 
 
 def far_away(w):
-    """A distance where there is none, and the least of them."""
+    """Replaces distances of absent pairs by a large constant, then takes the minimum."""
     a, feeds = product(w)
     far = number(w, large(w))
     d = w("Where", w("Less", a, w.constant(0.0)), far, w("Abs", a))
@@ -185,7 +186,7 @@ def one_above(w):
 
 
 def both_bounds(w):
-    """p held between eps and 1 - eps, then a logit, an entropy or an inverse hyperbolic tangent."""
+    """p clipped to [eps, 1 - eps], then a logit, an entropy or an inverse hyperbolic tangent."""
     a, feeds = product(w, low=-4, high=4)
     e = eps(w)
     low, high = number(w, e), pick(w, lambda: number(w, 1 - e), lambda: w("Sub", w.constant(1.0), number(w, e)))()
@@ -212,7 +213,7 @@ def correlation(w):
 
 
 def noise_levels(w):
-    """The table of a diffusion model, whose first entries are just below 1, by the number of a step."""
+    """The table of a diffusion model, whose first entries are just below 1, indexed by the step."""
     steps = 1000
     table = numpy.cumprod(1 - numpy.linspace(pick(w, 1e-4, 1e-5), 0.02, steps))
     _, feeds = product(w)
@@ -240,7 +241,7 @@ def small_beside_one(w):
 
 
 def decay(w):
-    """A factor just below 1, many times."""
+    """Repeated multiplication by a factor just below 1."""
     a, feeds = product(w)
     rate = pick(w, 1e-4, 3e-4, 1e-3)
     factor = number(w, 1 - rate)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Models of six families of what 16 bits break, and ordinary ones, 300 of each, converted to float16 and bfloat16:
-finite where the float32 model is, and off by no more than rounding explains; integers are exact (verdict.py).
+"""Converts models that break in 16 bits, and ordinary ones, to float16 and bfloat16.
+There are six families and the ordinary models, 300 of each. The results are finite where the
+float32 model is, and deviate by no more than rounding explains; integers are exact (verdict.py).
 
     tests/conversion/values/hazards_test.py --bin build/bin [--every N] [--only PART] [--keep DIR] [--table]
 """
@@ -8,7 +9,7 @@ finite where the float32 model is, and off by no more than rounding explains; in
 
 import sys
 
-from judging import judge_all, options_of  # where the peers are missing, peers.require ends it as skipped
+from judging import judge_all, options_of  # exits as skipped if the peers are missing
 
 
 def main():

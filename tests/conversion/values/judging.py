@@ -1,5 +1,6 @@
-"""The command line of tests that convert generated models and judge what became of them: reads it, goes over the cases,
-prints what is wrong, each with the command that repeats it, and a table of verdicts."""
+"""The command line of tests that convert generated models and judge the results: parses options,
+runs the cases, and prints the problems, each with the command that reproduces it, and a table of
+verdicts."""
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -24,15 +25,15 @@ SHOWN = 40
 
 
 def options_of(description):
-    """Ends as skipped where the peers are missing."""
+    """Parses the options; exits as skipped if the peers are missing."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--every", type=int, default=1, help="only every Nth model")
-    parser.add_argument("--only", default="", help="only models whose names have this in them")
+    parser.add_argument("--only", default="", help="only models whose names contain this")
     parser.add_argument("--dtype", choices=TYPES, action="append", help="only this type")
     parser.add_argument("--runtime", choices=("rounded", "onnxruntime", "opledger"), default="rounded",
                         help="what runs the converted model: see verdict.py")
-    parser.add_argument("--keep", type=pathlib.Path, metavar="DIR", help="keeps what is wrong, converted too")
+    parser.add_argument("--keep", type=pathlib.Path, metavar="DIR", help="keep models with problems, including converted ones, in DIR")
     parser.add_argument("--table", action="store_true", help="print the verdicts by each part of the names")
     parser.add_argument("--list", type=pathlib.Path, metavar="FILE", help="write every verdict to FILE")
     options = parser.parse_args()
@@ -50,18 +51,18 @@ def keep(folder, name, dtype, scratch):
 
 
 def print_table(verdicts):
-    """Verdicts by each part of the names."""
+    """Prints verdicts by each part of the names."""
     parts = collections.defaultdict(collections.Counter)
     for (name, dtype), verdict in verdicts.items():
         for at, part in enumerate([dtype, *name.split("/")]):
             parts[at, part][verdict.text] += 1
     for (at, part), counts in sorted(parts.items(), key=str):
-        if counts.total() > 4:  # not the number of one model
+        if counts.total() > 4:  # not the seed of one model
             print(f"{at} {part}: " + ", ".join(f"{count} {text}" for text, count in counts.most_common()))
 
 
 def judge_all(cases, options):
-    """`cases`: (name, how to make the Case) of each model. The exit status."""
+    """`cases`: (name, function that returns the Case) of each model. Returns the exit status."""
     from verdict import Judge
     verdicts = {}
     chosen = [(name, make) for name, make in cases if options.only in name][::options.every]

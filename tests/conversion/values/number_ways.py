@@ -1,5 +1,5 @@
-"""Ways in which a constant of a graph comes to be: WAYS is the table, each a function of a writer and a number
-that gives the name of a tensor of one element (or of as many as broadcast to 8) that holds it."""
+"""Ways to write a constant in a graph. WAYS is the table: each function takes a writer and a value
+and returns the name of a tensor that holds it in one element (or as many as broadcast to 8)."""
 # SPDX-License-Identifier: Apache-2.0
 
 import math
@@ -30,7 +30,7 @@ def of_a_function(w, v):
 
 
 def of_an_attribute(w, v):
-    """A function's attribute, which the call gives."""
+    """A function's attribute, set by the call."""
     def write(f):
         node = onnx.helper.make_node("Constant", [], [f.fresh("constant")])
         node.attribute.append(onnx.AttributeProto(name="value_float", ref_attr_name="number",
@@ -61,7 +61,7 @@ def of_a_sequence(w, v):
 
 
 def of_a_condition(w, v):
-    """Of an If whose condition nobody knows before the model runs."""
+    """The output of an If whose condition is unknown before the model runs."""
     condition = w("Not", w("Equal", w("Size", w("NonZero", w("IsNaN", w.constant([1.0])))), w.ints(7)))
     condition = w("Squeeze", condition)
     return w.choice(condition, lambda b: b.constant(v), lambda b: b.constant(v))
@@ -122,21 +122,22 @@ WAYS = {
     "a Loop's carried value": carried,
     "a sequence": of_a_sequence,
 }
-# How 1 - epsilon comes to be, beside the ways above.
+# Ways to write 1 - epsilon, in addition to those above.
 BELOW_ONE = {
     "Sub from one": lambda w, v: w("Sub", w.constant(1.0), w.constant(1 - v)),
     "one and Neg": lambda w, v: w("Add", w.constant(1.0), w("Neg", w.constant(1 - v))),
     "Sub in a function": lambda w, v: w(w.function(0, lambda f: f("Sub", f.literal(numpy.float32(1)),
                                                                   f.literal(numpy.float32(1 - v)))), domain="local"),
 }
-# Not for numbers below 0; what gives more than one element, or two dimensions; what rounds.
+# Not for negative values; more than one element, or two dimensions; inexact.
 ONLY_POSITIVE = ("Exp", "Pow", "Clip", "Max", "Min", "ReduceMin", "Abs")
 WIDE = ("initializer of eight", "Expand", "Tile", "Transpose")
 ROUNDED = ("Mul", "Exp", "Pow", "Div", "Reciprocal")
 
 
 def ways_of(value):
-    """The names of the ways that make one element of `value`: float32 has what they need on the way."""
+    """Returns the names of the ways that yield one element of `value` and whose intermediate
+    results float32 can hold."""
     if value == 0 or abs(value) > 1e37:
         return ["initializer", "Constant", "Gather", "Where", "Concat", "Slice", "a function's constant",
                 "an If of a constant"]
@@ -145,11 +146,11 @@ def ways_of(value):
 
 
 def number(writer, value, way=None):
-    """A tensor that holds `value`, made in a way that is drawn where none is given."""
+    """Returns a tensor that holds `value`, written in a given or random way."""
     way = way or writer.random.choice(ways_of(value))
     return (WAYS.get(way) or BELOW_ONE[way])(writer, value)
 
 
 def exact_number(writer, value):
-    """As `number`, but to the last bit."""
+    """As `number`, but exact to the last bit."""
     return number(writer, value, writer.random.choice([way for way in ways_of(value) if way not in ROUNDED]))

@@ -1,5 +1,5 @@
-"""Models without a hazard: blocks of ordinary networks, drawn and put one after the other. What keeps nodes in float32
-for their numbers has nothing to do here: cast_counts.py tells how many casts that would cost.
+"""Models without a hazard: random sequences of blocks from ordinary networks. No node needs float32
+because of its values; cast_counts.py counts the casts that unnecessary caution would cost.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -63,7 +63,7 @@ def attention(w, x, feeds):
 
 
 def masked(w, x, feeds):
-    """What a mask of zeros and ones leaves out is 0."""
+    """Elements that a mask of zeros and ones drops are 0."""
     name = w.fresh("mask")
     feeds[name] = (numpy.arange(TOKENS) < 4).reshape(1, TOKENS, 1).astype(pick(w, numpy.bool_, numpy.float32))
     m = w.input(name, [1, TOKENS, 1], BOOL if feeds[name].dtype == bool else 1)
@@ -88,7 +88,7 @@ def embedded(w, x, feeds):
 
 
 def squeezed(w, x, feeds):
-    """Weighs channels by what their means say."""
+    """Weighs channels by a function of their means."""
     mean = w("ReduceMean", x, axes=[1])
     return w("Mul", x, w("Sigmoid", dense(w, w("Relu", dense(w, mean, 4)), WIDTH, 4)))
 

@@ -1,4 +1,4 @@
-// What is counted of a parameter's numbers, and where float16 and bfloat16 end.
+// Statistics of a parameter's elements, and the limits of float16 and bfloat16.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/values/parameter_statistics.h"
 
@@ -29,7 +29,7 @@ TEST(ParameterStatisticsTest, CountsWhatBecomesInfinite) {
   EXPECT_EQ(Of({-3.3e38F}, Dtype::kBfloat16).overflowing, 0u);
 }
 
-// Eight at a time where the processor can, and the rest one by one: the same.
+// The vectorized loop (eight at a time) and the scalar rest agree.
 TEST(ParameterStatisticsTest, FindsNumbersAtEveryPlace) {
   for (std::size_t at = 0; at < 19; ++at) {
     std::vector<float> numbers(19, 1);

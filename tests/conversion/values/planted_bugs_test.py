@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Bugs planted in the ranges of numbers, one at a time: the unit tests of ranges catch each, or transfer_test.py does.
+"""Plants bugs in the code of value ranges, one at a time.
+The unit tests of ranges or transfer_test.py catch each.
 
     tests/conversion/values/planted_bugs_test.py --bin build/bin [--mutants] [--only NAME ...]
 
-Alone, it holds that the text that each bug replaces stands in its file, once. With --mutants each file is compiled with
-the bug and linked before the libraries of opledger-convert and conversion_tests; prints what caught each. Exit
-status 1: a bug was missed. Some minutes, and a build by ninja.
+Without options, checks that the text that each bug replaces occurs once in its file. With --mutants
+each file is compiled with the bug and linked before the libraries of opledger-convert and
+conversion_tests; prints what caught each. Exit status 1: a bug was missed. Takes some minutes, and
+needs a ninja build.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -24,7 +26,8 @@ from planting import Build, run  # noqa: E402
 
 UNIT_TESTS = "RangeArithmetic.*:OperatorRanges.*"
 RANGES, OPERATORS = "conversion/model/ranges/", "conversion/model/operators/"
-# Name: file, what stands there once, what the bug makes of it, the operators that transfer_test.py runs.
+# Name: file, text that occurs there once, its replacement, the operators that transfer_test.py
+# runs.
 TABLE = {
     "a product has three corners": (
         RANGES + "range_arithmetic.cpp", "BoundProduct(a.high, b.low), BoundProduct(a.high, b.high)}),",
@@ -96,12 +99,13 @@ BUGS = {name: row[:3] for name, row in TABLE.items()}
 
 
 def plant(build, name):
-    """A folder of the build's programs, of which those that judge have the bug."""
+    """Returns a folder with the build's programs; those that the tests run have the bug."""
     made = build.scratch / "bin"
     shutil.rmtree(made, ignore_errors=True)
     made.mkdir()
     for each in (build.folder / "bin").iterdir():
-        os.link(each, made / each.name)  # no links by name: a program finds its data from its own place
+        # no symbolic links: a program finds its data relative to its own place
+        os.link(each, made / each.name)
     for each in ("share", "venv"):
         (build.scratch / each).exists() or (build.scratch / each).symlink_to(build.folder / each)
     compiles, link = build.commands("opledger-convert")
@@ -112,7 +116,7 @@ def plant(build, name):
 
 
 def caught_by(name, made):
-    """The tests that fail, or None."""
+    """Returns the tests that fail, or None."""
     unit = subprocess.run([made / "conversion_tests", "--gtest_brief=1", f"--gtest_filter={UNIT_TESTS}"], cwd=ROOT,
                           capture_output=True, text=True, check=False)
     transfer = subprocess.run([sys.executable, "-B", ROOT / "tests/conversion/values/transfer_test.py", "--bin", made,
@@ -128,7 +132,7 @@ def caught_by(name, made):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--mutants", action="store_true", help="plants and judges them")
+    parser.add_argument("--mutants", action="store_true", help="plant the bugs and run the tests")
     parser.add_argument("--only", nargs="+", choices=BUGS, default=list(BUGS))
     options = parser.parse_args()
     folder = options.bin.resolve().parent

@@ -1,6 +1,6 @@
-"""Random valid ONNX graphs: 2 to 40 nodes of over 120 operators on floats, integers and booleans of known shapes, with
-constants of all sizes, If, Loop and functions; and random inputs for them. For tests of what is said of values: nothing
-here is likely in a network. The same seed gives the same graph.
+"""Random valid ONNX graphs: 2 to 40 nodes of over 120 operators on floats, integers and booleans of
+known shapes, with constants of all magnitudes, If, Loop and functions; and random inputs for them.
+For tests of value ranges; the graphs do not resemble networks. The same seed yields the same graph.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -17,7 +17,7 @@ from graph_writer import BOOL, FLOAT, INT64, Case, Writer
 DTYPES = {"f": numpy.float32, "i": numpy.int64, "b": numpy.bool_}
 TYPES = {"f": FLOAT, "i": INT64, "b": BOOL}
 OPSETS = (17, 21)
-# Numbers that something happens at.
+# Values at which operators change behavior.
 FLOATS = (0.0, -0.0, 1.0, -1.0, 0.5, 2.0, -2.0, 3.0, 7.0, 255.0, 257.0, 2049.0, 1e-3, 1e-5, 1e-7, 1e-8, 1e-12, 1e-30,
           1e-42, 0.999, 0.9999999, 1.001, 1.0000001, 1e3, 1e4, -1e4, 65504.0, 65520.0, -65505.0, 1e5, 1e9, -1e9, 1e20,
           3e38, -3.4028234663852886e38, 5.96e-8, 6.1e-5, math.pi, 11.09, 88.8)
@@ -26,7 +26,7 @@ INTS = (0, 1, -1, 2, 3, 5, 7, 64, 100, 255, 257, 2049, 65505, 100000, -4, 1 << 3
 
 
 class Unfit(Exception):
-    """The drawn operator finds no operands."""
+    """The selected operator finds no operands."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Value:
 
 
 def numbers(w, kind, shape):
-    """An array of interesting numbers."""
+    """Returns an array of interesting values."""
     draw = w.random
     count = math.prod(shape)
     if kind == "b":
@@ -65,7 +65,7 @@ def numbers(w, kind, shape):
 
 
 class Graph:
-    """A graph that grows: its writer and the values that a node may read."""
+    """A growing graph: its writer and the values that a node may read."""
 
     def __init__(self, writer, values=(), depth=0):
         self.w, self.values, self.depth = writer, list(values), depth
@@ -81,7 +81,7 @@ class Graph:
         return self.constant(dtype(value))
 
     def pick(self, kind, where=lambda value: True):
-        """A value, recent ones rather than old ones; a constant of floats at times."""
+        """Returns a value, preferably a recent one; sometimes a float constant."""
         found = [each for each in self.values if each.kind == kind and where(each)]
         if not found:
             raise Unfit
@@ -89,7 +89,7 @@ class Graph:
         return found[at]
 
     def partner(self, value):
-        """What broadcasts with `value` to no more than a few numbers."""
+        """Returns a value that broadcasts with `value` to few elements."""
         if self.random.random() < 0.45:
             shape = self.random.choice(((), (1,), value.shape, value.shape[-1:]))
             return self.drawn(value.kind, shape)
@@ -102,11 +102,11 @@ class Graph:
         return value
 
     def hidden(self, op, *inputs, **attributes):
-        """A node whose output only the next one reads."""
+        """Adds a node whose output only the next one reads."""
         return self.w(op, *[each.name if isinstance(each, Value) else each for each in inputs], **attributes)
 
     def grow(self, nodes):
-        """Until there are so many nodes more; a step may write several."""
+        """Adds at least so many nodes; a step may write several."""
         wanted = len(self.w.nodes) + nodes
         for _ in range(20 * nodes):
             if len(self.w.nodes) >= wanted:
@@ -147,7 +147,7 @@ def unary(g):
 
 
 def newer_unary(g):
-    """From opset 18 and 20 on."""
+    """Unary operators added in opset 18 and 20."""
     if g.w.opset < 20:
         raise Unfit
     x = floats(g)
@@ -235,7 +235,7 @@ def where(g):
 
 
 def replaced(g):
-    """Where something is no number, 0."""
+    """Replaces NaN by 0."""
     x = floats(g)
     no_number = g.add("b", x.shape, "IsNaN", x)
     g.add("f", x.shape, "Where", no_number, g.constant(numpy.float32(0)), x)
@@ -285,7 +285,7 @@ def softmax(g):
 
 
 def converted(g):
-    """From kind to kind; through a narrower type, or double, and back."""
+    """Converts from kind to kind, or through a narrower type or double and back."""
     x = g.pick(g.random.choice("ffib"))
     to = g.random.choice("fffib".replace(x.kind, ""))
     if x.kind == "f" and g.random.random() < 0.3:
@@ -341,7 +341,7 @@ def gathered(g):
 
 
 def looked_up(g):
-    """A table by an index that was computed, held within the table."""
+    """Looks up a table by a computed index, clipped to the table."""
     index = g.pick("i", lambda value: value.rank <= 2)
     table = g.drawn("f", (g.random.choice((5, 12)),))
     inside = g.add("i", index.shape, "Clip", index, g.scalar(0), g.scalar(table.shape[0] - 1))
@@ -417,7 +417,7 @@ def shapes(g):
 
 
 def counted(g):
-    """How many are not 0."""
+    """Counts elements other than 0."""
     x = g.pick(g.random.choice("fib"), lambda value: value.rank >= 1)
     g.add("i", (), "Size", g.hidden("NonZero", x))
 
@@ -574,7 +574,7 @@ def condition_of(g):
 
 
 def chosen(g):
-    """An If whose branches compute something of the values outside."""
+    """An If whose branches compute with outer values."""
     if g.depth > 1:
         raise Unfit
     wanted = floats(g)
@@ -591,7 +591,7 @@ def chosen(g):
 
 
 def looped(g):
-    """A Loop that carries a float and an integer, and collects what it computes."""
+    """A Loop that carries a float and an integer, and collects results."""
     if g.depth > 1:
         raise Unfit
     first, second = floats(g), g.pick("i")
@@ -641,7 +641,7 @@ def scanned(g):
 
 
 def called(g):
-    """A function of the model's own, called once or twice."""
+    """A function in the model, called once or twice."""
     if g.depth:
         raise Unfit
     x = floats(g)
@@ -658,7 +658,7 @@ def called(g):
         g.add("f", x.shape, name, g.values[-1], x, domain="local")
 
 
-# (how often, what writes nodes).
+# (weight, function that writes nodes).
 STEPS = ((14, unary), (2, newer_unary), (1, shrink), (14, binary), (3, same_twice), (3, guarded), (1, remainder),
          (4, clip), (1, prelu), (4, compare), (1, examined), (3, logic), (4, where), (1, replaced), (5, reduced),
          (2, lambda g: reduced(g, "i")), (2, best), (2, top), (2, cumulated), (3, softmax), (6, converted),
@@ -671,7 +671,7 @@ WEIGHTS, WRITERS = zip(*STEPS)
 
 
 def range_of(w, kind):
-    """(low, high) of an input, or None if nobody says."""
+    """Returns (low, high) of an input, or None if its range is not given."""
     if kind == "b" or w.random.random() < 0.4:
         return None
     if kind == "i":
@@ -704,7 +704,8 @@ def random_graph(seed):
 
 
 def random_feeds(case, rng):
-    """Inputs within their ranges, with the ends and 0 among them; of unknown range, of all sizes."""
+    """Returns inputs within their ranges, including the ends and 0; of all magnitudes if the range
+    is not given."""
     feeds = {}
     for each in case.model.graph.input:
         shape = tuple(dim.dim_value for dim in each.type.tensor_type.shape.dim)

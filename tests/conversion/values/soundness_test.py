@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""What `opledger inspect --values` says of each value holds, in float32 and converted to 16 bits, whatever the inputs:
-on random graphs, each run on several random inputs with every value an output (value_check.py).
+"""What `opledger inspect --values` reports for each value holds for all inputs.
+Tests float32 and conversions to 16 bits on random graphs, each run on several random inputs with
+every value as an output (value_check.py).
 
     tests/conversion/values/soundness_test.py --bin build/bin [--count N] [--from random|hazards|guards|DIR]
 
-Of DIR, all models in it. --unsaid checks only that the models run and convert.
+--from DIR takes all models in DIR. --unsaid checks only that the models run and convert.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -75,7 +76,7 @@ class Soundness:
                 shutil.copy(file, where)
 
     def inspect(self, path, dtype, words):
-        """Name -> what is said of it, or why nothing is."""
+        """Returns name -> what is reported about it, or why nothing is."""
         command = [self.programs / "opledger", "inspect", path, "--values", "--format", "json", "--target-dtype", dtype,
                    *words]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -85,7 +86,7 @@ class Soundness:
         return value_check.read_values(json.loads(done.stdout)), ""
 
     def draws(self, case):
-        """The inputs of each run: the case's own, and where it has none, drawn ones."""
+        """Yields the inputs of each run: the case's own, otherwise random ones."""
         from random_graphs import random_feeds
         rng = numpy.random.default_rng(zlib.crc32(case.name.encode()))
         if case.feeds:
@@ -106,8 +107,8 @@ class Soundness:
             told.update(name for name in values if said.get(name, {}).get(side))
             for name, text in value_check.check(said, side, values):
                 self.problem(case, dtype, f"{side}: {name}: {text}")
-        self.counts[f"{side} values told"] += len(told)
-        self.counts[f"{side} values not told"] += len(seen - told)
+        self.counts[f"{side} values reported"] += len(told)
+        self.counts[f"{side} values not reported"] += len(seen - told)
 
     def check(self, case, dtype):
         path, out = self.folder / "model.onnx", self.folder / "converted.onnx"
@@ -122,7 +123,7 @@ class Soundness:
         if observed is None:
             self.counts["not run by ONNX Runtime"] += 1
             return
-        if dtype == TYPES[0]:  # float32 is the same twice
+        if dtype == TYPES[0]:  # float32 is the same for both types
             self.watch(case, dtype, said, "float32", observed)
         command = [self.programs / "opledger-convert", path, "-o", out, "--target-dtype", dtype, "--unlisted", "ignore",
                    *([] if self.options.unsaid else words)]
@@ -140,13 +141,13 @@ class Soundness:
 def read_options():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--count", type=int, default=2000, help="only so many models")
+    parser.add_argument("--count", type=int, default=2000, help="number of models")
     parser.add_argument("--every", type=int, default=1, help="only every Nth model")
     parser.add_argument("--seed", type=int, help="only the random graph of this seed")
-    parser.add_argument("--runs", type=int, default=6, help="on so many inputs each")
+    parser.add_argument("--runs", type=int, default=6, help="number of inputs for each model")
     parser.add_argument("--from", dest="source", default="random", help="random, hazards, guards, or a folder")
     parser.add_argument("--unsaid", action="store_true", help="check only that the models run and convert")
-    parser.add_argument("--keep", type=pathlib.Path, metavar="DIR", help="keeps the models of what is wrong")
+    parser.add_argument("--keep", type=pathlib.Path, metavar="DIR", help="keep the models with problems")
     return parser.parse_args()
 
 
@@ -173,7 +174,7 @@ def main():
           f", {len(problems)} problems")
     print("\n".join(problems[:40]), end="\n" if problems else "")
     checked = counts["float32 runs"] and counts["converted runs"]
-    checked = checked and (options.unsaid or counts["float32 values told"] and counts["converted values told"])
+    checked = checked and (options.unsaid or counts["float32 values reported"] and counts["converted values reported"])
     return 1 if problems or not checked else 0
 
 

@@ -1,5 +1,6 @@
-"""Of each operator that has a range function: what writes a node of it with random operands, attributes and shapes
-(`case(draws)`, see transfer_draws.py). For transfer_test.py, which runs them in ONNX Runtime."""
+"""For each operator that has a range function: a function that writes a node with random operands,
+attributes and shapes (`case(draws)`, see transfer_draws.py). transfer_test.py runs them in ONNX
+Runtime."""
 # SPDX-License-Identifier: Apache-2.0
 
 import math
@@ -19,7 +20,7 @@ INTEGERS = (numpy.int64, numpy.int32, numpy.uint8, numpy.int8)
 
 
 def case(*names, opset=21):
-    """Of operators whose node one function writes: `write(draws, op)`. OP@N is OP as opset N has it."""
+    """Registers `write(draws, op)` as the case of several operators. OP@N is OP as of opset N."""
     def register(write):
         for name in names:
             op, _, version = name.partition("@")
@@ -33,7 +34,7 @@ def case(*names, opset=21):
 
 
 def maybe(d, **attributes):
-    """Some of the attributes; each is a function that draws one."""
+    """Returns a random subset of the attributes; each is a function that draws its value."""
     return {name: draw() for name, draw in attributes.items() if d.chance(0.7)}
 
 
@@ -41,7 +42,7 @@ def slope(d):
     return d.choose(0.0, 0.01, 0.2, 1.0, 1.5, -0.5, 1e-6, 100.0)
 
 
-# Functions of one number.
+# Functions of one operand.
 @case("Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "Ceil", "Cos", "Cosh", "Erf", "Exp", "Floor", "HardSwish",
       "Identity", "IsNaN", "Log", "Mish", "Reciprocal", "Round", "Sigmoid", "Sin", "Sinh", "Softplus", "Softsign",
       "Sqrt", "Tanh")
@@ -105,7 +106,7 @@ def microsoft(d, op):
     d.typed[d(op.rpartition(".")[2], *inputs, domain="com.microsoft", **attributes)] = FLOAT
 
 
-# Functions of several numbers.
+# Functions of several operands.
 def two(d, integers=INTEGERS, share=0.2, ends=None):
     shape = d.shape()
     if d.chance(share):
@@ -201,7 +202,7 @@ def prelu(d, op):
     d(op, d.floats(shape), d.floats(d.partner(shape)))
 
 
-# In another type.
+# Conversions to another type.
 NUMBERS = ("FLOAT", "FLOAT16", "BFLOAT16", "DOUBLE", "INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16", "UINT32",
            "UINT64", "BOOL")
 
@@ -235,16 +236,18 @@ def dequantize(d, op):
     d(op, d.whole(shape, dtype), scale, *zero)
 
 
-# Numbers at other places.
+# Operators that move elements.
 def any_operand(d, shape):
-    """In a third of cases, numbers of which each is known and differs: their places count."""
+    """Returns an operand; in a third of cases, one whose elements are all known and differ, so that
+    their positions matter."""
     if d.chance(0.3) and 1 < math.prod(shape) <= 512:
         return d.constant(d.rng.permutation(math.prod(shape)).reshape(shape).astype(numpy.float32))
     return d.floats(shape) if d.chance(0.8) else d.whole(shape)
 
 
 def one_of(d, value):
-    """A single number of a value, or none of few: whether each is known to stand where it does."""
+    """Slices a single element of a value, or nothing if it has few, to check that the range of each
+    element is kept at its position."""
     if d.chance(0.5):
         at = d.random.randint(0, 9)
         flat = d("Reshape", value, d.ints(-1))
@@ -255,7 +258,7 @@ def one_of(d, value):
 
 
 def indices(d, shape, size):
-    """Of numbers along an axis of so many, from either end."""
+    """Returns indices along an axis of the given size, from either end."""
     if d.chance(0.6):
         return d.constant(d.array(shape, numpy.int64, (-size, size - 1)))
     return d.given(shape, numpy.int64, (-size, size - 1))
@@ -509,9 +512,9 @@ def optional(d, _):
     d("OptionalGetElement", d("Optional", d.floats(d.shape())))
 
 
-# Many numbers make one.
+# Reductions.
 def reduction_axes(d, shape):
-    """Inputs and attributes that say along which axes."""
+    """Inputs and attributes that give the axes."""
     if not shape or d.chance(0.15):
         return [], maybe(d, noop_with_empty_axes=lambda: d.choose(0, 1))
     axes = d.random.sample(range(len(shape)), d.random.randint(1, len(shape)))
@@ -689,7 +692,7 @@ def recurrent(d, op):
               d.floats((ways, gates * hidden, hidden)), *extra, hidden_size=hidden, direction=direction, **more)
 
 
-# Numbers that no input holds.
+# Elements from attributes rather than inputs.
 @case("ConstantOfShape")
 def constant_of_shape(d, op):
     value = d.choose(numpy.float32([d.choose(d.mark(), math.inf, math.nan)]), numpy.int64([7]))
@@ -736,7 +739,7 @@ def random_uniform_like(d, op):
     d(op, d.floats((30, 20)), **d.choose({}, {"low": -3.0, "high": 8.5}))
 
 
-# What older versions say in attributes.
+# Older versions, with attributes in place of inputs.
 @case("ReduceSum@11", "ReduceMean@13", "ReduceMax@13", "ReduceMin@13", "ReduceProd@13", "ReduceL1@13", "ReduceL2@13",
       "ReduceSumSquare@13")
 def older_reduction(d, op):

@@ -1,6 +1,7 @@
-"""Operands of operators, drawn at random: constants, of which every number is known, and inputs, of which a range is,
-or nothing. And numbers for those inputs: the ends of the range and what lies next to them, zeros, denormal numbers,
-what overflows, infinity and NaN, as far as the range has them. For transfer_test.py."""
+"""Random operands of operators: constants, whose elements are all known, and inputs, with a known
+or unknown range. And values for those inputs: the ends of the range and their neighbors, zeros,
+subnormal values, values that overflow, infinity and NaN, if the range contains them. For
+transfer_test.py."""
 # SPDX-License-Identifier: Apache-2.0
 
 import dataclasses
@@ -12,7 +13,7 @@ import onnx
 from graph_writer import FLOAT, Writer
 
 TINY, LEAST_NORMAL, LARGEST = 1.401298464324817e-45, 1.1754943508222875e-38, 3.4028234663852886e38
-# Numbers that something happens at, of either sign.
+# Values at which operators change behavior, of either sign.
 MARKS = (0.0, TINY, 1e-42, LEAST_NORMAL, 1e-30, 1e-20, 1e-12, 5.96e-8, 1e-5, 6.1e-5, 1e-3, 0.1, 0.5, 0.9999999, 1.0,
          1.0000001, 2.0, 3.0, 7.0, 11.09, 20.0, 88.72, 88.73, 103.9, 255.0, 256.0, 2049.0, 65504.0, 65520.0, 1e5,
          16777216.0, 1e9, 1e19, 1e20, 1e30, 1.8e38, LARGEST)
@@ -29,15 +30,15 @@ def single(number):
 class Operand:
     shape: tuple
     dtype: numpy.dtype
-    range: tuple = None  # None: any number of the type
+    range: tuple = None  # None: any value of the type
 
 
 class Draws(Writer):
-    """A graph of nodes of one operator, and what is known of its inputs."""
+    """A graph of nodes of one operator, and the known facts about its inputs."""
 
     def __init__(self, seed, opset=21):
         super().__init__(seed, opset)
-        self.operands = {}  # of each input
+        self.operands = {}  # for each input
         self.typed = {}     # what onnx does not infer: output -> element type
 
     def chance(self, probability):
@@ -54,7 +55,7 @@ class Draws(Writer):
         return single(max(-LARGEST, min(LARGEST, number)))
 
     def interval(self):
-        """The ends of a range of float32 numbers."""
+        """Returns random ends of a float32 range."""
         style, first, second = self.random.random(), self.mark(), self.mark()
         if style < 0.15:
             second = first
@@ -78,17 +79,18 @@ class Draws(Writer):
         return (ends[0], ends[0]) if self.chance(0.15) else tuple(ends)
 
     def array(self, shape, dtype=numpy.float32, ends=None):
-        """Numbers of a type, within a range."""
+        """Returns an array of a type, within a range."""
         return numbers(self.rng, Operand(tuple(shape), numpy.dtype(dtype), ends))
 
     def given(self, shape, dtype=numpy.float32, ends=None):
-        """An input, whose numbers are within `ends`; none: nobody says."""
+        """Adds an input whose values are within `ends`; None: unknown range."""
         name = self.fresh("in")
         self.operands[name] = Operand(tuple(shape), numpy.dtype(dtype), ends)
         return self.input(name, list(shape), onnx.helper.np_dtype_to_tensor_dtype(numpy.dtype(dtype)))
 
     def floats(self, shape, ends=None):
-        """An operand: an input or a constant, which has all its numbers within `ends` where these are given."""
+        """Adds an operand, an input or a constant; if `ends` are given, all its elements are within
+        them."""
         way = self.random.random()
         free = ends is None
         if way < 0.15 and free:
@@ -99,10 +101,10 @@ class Draws(Writer):
         array = numpy.array(self.array(shape, ends=ends))
         if way > 0.9 and free:
             array[self.rng.random(shape) < 0.2] = math.nan
-        if way < 0.75:  # all the same number
+        if way < 0.75:  # all elements equal
             array = numpy.full(shape, array.reshape(-1)[0], numpy.float32)
         constant = self.constant(array)
-        # What is known of each number, though not exactly.
+        # Something is known about each element, though not its exact value.
         return self(self.choose("Identity", "Sigmoid", "Neg", "Sqrt"), constant) if self.chance(0.2) else constant
 
     def whole(self, shape, dtype=numpy.int64, ends=None):
@@ -121,12 +123,12 @@ class Draws(Writer):
         return self.constant(numpy.asarray(number, dtype))
 
     def shape(self, least_rank=0):
-        """More than 512 numbers are not known one by one."""
+        """opledger does not track more than 512 elements individually."""
         shapes = ((), (1,), (7,), (600,), (4, 5), (30, 20), (1, 3), (2, 3, 4), (6, 10, 11), (1, 2, 3, 4))
         return self.random.choice([each for each in shapes if len(each) >= least_rank])
 
     def partner(self, shape):
-        """What is broadcast with it, to no other rank."""
+        """Returns an operand that broadcasts with the shape without changing the rank."""
         if self.chance(0.4):
             return shape
         kept = tuple(1 if self.chance(0.4) else size for size in shape)
@@ -140,7 +142,7 @@ class Draws(Writer):
         return {name: numbers(self.rng, operand) for name, operand in self.operands.items()}
 
     def ranges(self):
-        """NAME=LOW,HIGH of all inputs of known range."""
+        """Returns NAME=LOW,HIGH of all inputs of known range."""
         return [f"{name}={operand.range[0]!r},{operand.range[1]!r}" for name, operand in self.operands.items()
                 if operand.range]
 
@@ -167,7 +169,7 @@ def whole_numbers(rng, shape, dtype, ends):
 
 
 def single_numbers(rng, count, low, high):
-    """float32 numbers of [low, high]: one style, or a mixture of all."""
+    """Returns float32 values in [low, high]: in one style, or a mixture of all."""
     least, most = max(low, -LARGEST), min(high, LARGEST)
     with numpy.errstate(all="ignore"):
         evenly = (least * (1 - (part := rng.random(count))) + most * part).astype(numpy.float32)
@@ -180,10 +182,10 @@ def single_numbers(rng, count, low, high):
         outside = [each for each in (0.0, -0.0) if low <= 0 <= high] or [low]
         zeros = rng.choice(numpy.float32(outside), count)
     styles = [evenly, by_size, ordinary, marked, ends, beside, zeros]
-    if rng.random() < 0.3:  # all of one style: sums of the largest, products of the least
+    if rng.random() < 0.3:  # all in one style: sums of the largest values, products of the smallest
         found = styles[rng.integers(len(styles))]
     else:
         found = numpy.choose(rng.choice(len(styles), count, p=(0.3, 0.2, 0.1, 0.1, 0.15, 0.1, 0.05)), styles)
-    if rng.random() < 0.5:  # infinity hides what else is wrong
+    if rng.random() < 0.5:  # infinity hides other errors
         found = numpy.clip(found, numpy.float32(least), numpy.float32(most))
     return numpy.clip(found, numpy.float32(low), numpy.float32(high))

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""What an operator makes of numbers lies in what its range function (kOperators in conversion/model/operators) makes of
-their ranges. Each operator of the table runs in ONNX Runtime on random numbers of random ranges (transfer_draws.py),
-with random attributes and shapes (transfer_cases.py), and every result is held against
-`opledger inspect MODEL --values`.
+"""Results of an operator lie in the range that its range function returns.
+Range functions (kOperators in conversion/model/operators) take the ranges of the operands. Runs
+each operator of the table in ONNX Runtime on random values of random ranges (transfer_draws.py),
+with random attributes and shapes (transfer_cases.py), and compares every result with `opledger
+inspect MODEL --values`.
 
     tests/conversion/values/transfer_test.py --bin build/bin [--numbers N] [--only OPERATOR ...] [--seed N]
 
-A new record of the table needs a case, or a reason why it has none, in transfer_cases.py. With --table, the number of
-results of each operator.
+A new record of the table needs a case, or a reason why it has none, in transfer_cases.py. --table
+prints the number of results of each operator.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -34,8 +35,8 @@ except ImportError:
     onnx = onnxruntime = None
 
 TABLE = ROOT / "conversion/model/operators/operators.cpp"
-NODES = 12  # of one model
-MODELS = 60  # at most, of operators of which each result is one number
+NODES = 12  # per model
+MODELS = 60  # at most, for operators with one element per result
 RUNS = 2
 
 
@@ -54,7 +55,7 @@ def table_problems(cases, not_run):
 
 
 def with_outputs(draws):
-    """The model, all tensors that its nodes compute being outputs."""
+    """Returns the model with all computed tensors as outputs."""
     imports = [onnx.helper.make_opsetid("", draws.opset), onnx.helper.make_opsetid("com.microsoft", 1)]
     model = onnx.helper.make_model(draws.graph(), ir_version=10, opset_imports=imports)
     inferred = onnx.shape_inference.infer_shapes(model)
@@ -69,7 +70,7 @@ def with_outputs(draws):
 
 
 def described(draws, name):
-    """The node that gives a value, and what is known of what it reads."""
+    """Describes the node that computes a value, and what is known about its operands."""
     node = next((node for node in draws.nodes if name in node.output), None)
     if node is None:
         return ""
@@ -104,14 +105,14 @@ class Transfers:
         return value_check.read_values(json.loads(done.stdout))
 
     def judge(self, name, draws, said, session):
-        """One run: how many results were compared."""
+        """Checks one run; returns how many results were compared."""
         feeds = draws.feeds()
         results = session.run(None, feeds)
         compared = 0
         for output, array in zip(session.get_outputs(), results):
             record = said.get(output.name, {}).get("float32")
             if record is None:
-                self.problems.append(f"{name}: nothing is said of {described(draws, output.name)}")
+                self.problems.append(f"{name}: nothing is reported for {described(draws, output.name)}")
                 continue
             compared += numpy.size(array)
             self.vacuous[name] = self.vacuous.get(name, 0) + is_unknown(record)
@@ -120,7 +121,7 @@ class Transfers:
         return compared
 
     def model(self, name, write, seed):
-        """A model of the operator, run on some inputs: how many results were compared."""
+        """Runs a model of the operator on some inputs; returns how many results were compared."""
         from transfer_draws import Draws
         opset = getattr(write, "opset", 21)
         draws = Draws(seed, opset)
@@ -134,7 +135,7 @@ class Transfers:
         try:
             session = accuracy.loaded(model)
             return sum(self.judge(name, draws, said, session) for _ in range(RUNS))
-        except Exception as error:  # each peer refuses in its own way
+        except Exception as error:  # each peer raises its own exceptions
             self.problems.append(f"{name}: ONNX Runtime, seed {seed}: {str(error)[:300]}")
             return 0
 
@@ -160,8 +161,8 @@ def read_options():
     parser.add_argument("--numbers", type=int, default=100000, help="results of each operator")
     parser.add_argument("--only", nargs="+", help="only these operators")
     parser.add_argument("--seed", type=int, default=0, help="other draws")
-    parser.add_argument("--table", action="store_true", help="prints how many results were compared")
-    parser.add_argument("--fast", action="store_true", help="stops at the first operator with a problem")
+    parser.add_argument("--table", action="store_true", help="print how many results were compared")
+    parser.add_argument("--fast", action="store_true", help="stop at the first operator with a problem")
     return parser.parse_args()
 
 

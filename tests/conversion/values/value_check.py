@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Is what is said of a model's values true? Runs the model on random inputs, each value an output, and holds every
-number against what `opledger inspect MODEL --values --format json` printed:
+"""Checks the value ranges of a model.
+Runs it on random inputs, with each value as an output, and compares every element with the output
+of `opledger inspect MODEL --values --format json`:
 
     value_check.py MODEL JSON [--converted FILE] [--input-range NAME=LOW,HIGH] [--runs N]
 
-A value has bounds ("low", "high"; infinite ones are strings), may be no number only if "nan", exactly 0 only if "zero",
-else it is at least "gap" away from 0; if "integer", all finite numbers are whole. "float32" is of MODEL, "converted" of
-what it was converted to. Exit status: 0 all is true, 1 something is not.
+A value has bounds ("low", "high"; infinite ones are strings), may be NaN only if "nan", exactly 0
+only if "zero", otherwise it is at least "gap" away from 0; if "integer", all finite elements are
+integers. "float32" describes MODEL, "converted" the converted model. Exit status: 0 all is true, 1
+otherwise.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -34,23 +36,23 @@ SIDES = ("float32", "converted")
 
 
 def end_of(number):
-    """An end of an interval: a number, or "inf" or "-inf"."""
+    """Parses an end of an interval: a number, or "inf" or "-inf"."""
     return float(number) if isinstance(number, str) else number
 
 
 def violations(said, array):
-    """What numbers of `array` are not as `said`, as text."""
+    """Describes the elements of `array` that violate `said`."""
     array = numpy.asarray(array)
     if not array.size or array.dtype.kind not in "fiub" and array.dtype.name != "bfloat16":
         return
     if array.dtype.kind not in "iub":
         array = array.astype(numpy.float64)
         if numpy.isnan(array).any() and not said["nan"]:
-            yield "is no number"
+            yield "is NaN"
         array = array[~numpy.isnan(array)]
     if not array.size:
         return
-    # Python's numbers: integers of 64 bits do not round when they are compared.
+    # Python integers: comparisons do not round 64-bit integers.
     low, high = array.min().item(), array.max().item()
     if low < end_of(said["low"]):
         yield f"{low!r} is below {said['low']!r}"
@@ -66,11 +68,11 @@ def violations(said, array):
         finite = array[numpy.isfinite(array)]
         odd = finite[finite != numpy.floor(finite)]
         if odd.size:
-            yield f"{odd[0]!r} is not whole"
+            yield f"{odd[0]!r} is not an integer"
 
 
 def tightest(array):
-    """What can be said of an array at best."""
+    """Returns the strongest true statement about an array."""
     exact = numpy.asarray(array, numpy.float64)
     some = exact[~numpy.isnan(exact)]
     finite = some[numpy.isfinite(some)]
@@ -81,7 +83,8 @@ def tightest(array):
 
 
 def self_check():
-    """Each statement that is a little too strong is caught, and the strongest true ones are not. Problems."""
+    """Statements that are a little too strong are caught, and the strongest true ones are not.
+    Returns problems."""
     arrays = ([1.0, -2.5, 3.0], [0.0, 4.0, math.inf], [math.nan, 1.0], [-math.inf, 1e-30, 2.0], [5.0, 7.0], [0.0])
     for array in map(numpy.float32, arrays):
         said = tightest(array)
@@ -101,7 +104,7 @@ def self_check():
 
 
 class Observed:
-    """A model each value of which is an output: loaded once, run often."""
+    """A model with each value as an output: loaded once, run often."""
 
     def __init__(self, model):
         model = exposed(model)
@@ -110,7 +113,7 @@ class Observed:
         self.names = [plain(each.name) for each in self.session.get_outputs()]
 
     def values(self, feeds):
-        """Name -> array, of constants and inputs too."""
+        """Returns name -> array, including constants and inputs."""
         return {**self.constants, **feeds, **dict(zip(self.names, self.session.run(None, feeds)))}
 
 
@@ -119,7 +122,7 @@ def observed_converted(path):
 
 
 def check(said, side, values):
-    """(name, what is not true) of all values that something is said of."""
+    """Yields (name, violations) of all values that have a statement."""
     for name, array in values.items():
         record = said.get(name, {}).get(side)
         if record:
@@ -127,7 +130,7 @@ def check(said, side, values):
 
 
 def read_values(document):
-    """Name -> record, of names that stand for one value, whichever graph that is of."""
+    """Returns name -> record, for names that stand for one value in all graphs."""
     count = collections.Counter(each["name"] for each in document["values"])
     return {each["name"]: each for each in document["values"] if count[each["name"]] == 1}
 

@@ -1,6 +1,7 @@
-"""What a conversion did to a model, judged by running it: is every output finite where the float32 model's is, and as
-near to it as rounding explains? Nothing of the converter is asked. Rounding explains FACTOR times what a conversion is
-off by that has only matrix products and convolutions in 16 bits, and SMALL of the output's scale.
+"""Judges a conversion by running the model: every output must be finite where the float32 model's
+is, and as near to it as rounding explains. Does not rely on the converter. Rounding explains FACTOR
+times the deviation of a conversion with only matrix products and convolutions in 16 bits, plus
+SMALL of the output's scale.
 """
 # SPDX-License-Identifier: Apache-2.0
 
@@ -20,7 +21,7 @@ from model_data import onnx_operators  # noqa: E402
 
 FACTOR, SMALL = 8, 2.0 ** -6
 PRODUCTS = {"MatMul", "Gemm", "Conv", "ConvTranspose"}
-# Verdicts that are no fault of the conversion, and those that are.
+# Verdicts that are not the fault of the conversion, and those that are.
 FINE = ("right", "unchanged", "not finite, as with low products alone")
 WRONG = ("the model itself has no finite output", "not finite where float32 is", "beyond rounding",
          "another type or shape", "refused", "does not run")
@@ -37,7 +38,7 @@ class Verdict:
 
 
 def npy_run(program, path, feeds, folder):
-    """The outputs by `opledger run`."""
+    """Returns the outputs of `opledger run`."""
     words, out = [], folder / "outputs"
     shutil.rmtree(out, ignore_errors=True)
     for name, value in feeds.items():
@@ -48,20 +49,21 @@ def npy_run(program, path, feeds, folder):
 
 
 class Judge:
-    """`runtime`: "rounded", ONNX Runtime with each rounding to 16 bits written out; "onnxruntime", its own kernels,
-    whose float16 leaves out roundings between nodes; or "opledger", which also runs what the others cannot."""
+    """`runtime`: "rounded", ONNX Runtime with explicit roundings to 16 bits; "onnxruntime", its own
+    kernels, whose float16 omits roundings between nodes; or "opledger", which also runs what the
+    others cannot."""
 
     def __init__(self, programs, folder, dtype, runtime="rounded"):
         self.programs, self.folder, self.dtype, self.runtime = programs, folder, dtype, runtime
 
     def convert(self, path, out, *words):
-        """What went wrong, or ""."""
+        """Returns the error, or ""."""
         command = [self.programs / "opledger-convert", path, "-o", out, "--target-dtype", self.dtype, *words]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         return "" if done.returncode == 0 else done.stderr.strip() or f"exit status {done.returncode}"
 
     def run(self, path, feeds):
-        """The outputs of a converted model, or None if nothing runs it."""
+        """Returns the outputs of a converted model, or None if no runtime can run it."""
         found = None
         if self.runtime == "onnxruntime":
             found = accuracy.attempt(accuracy.run, onnx.load(path), feeds)
@@ -72,7 +74,7 @@ class Judge:
         return found
 
     def products_alone(self, path, case):
-        """The outputs where nothing but products runs low."""
+        """Returns the outputs with only products in 16 bits."""
         operators = {*onnx_operators(case.model.graph)}
         for function in case.model.functions:
             operators.update(onnx_operators(function))
@@ -121,8 +123,8 @@ class Judge:
 
 
 def near(value, right, base):
-    """Whether `value` is finite where `right` is, and as near to it as `base` explains. Anything is right where
-    float32 has no finite number."""
+    """Returns whether `value` is finite where `right` is, and as near to it as `base` explains.
+    Where float32 is not finite, everything is right."""
     finite = numpy.isfinite(right)
     if not numpy.isfinite(value[finite]).all():
         return False
@@ -131,7 +133,8 @@ def near(value, right, base):
 
 
 def deviations(value, right, base):
-    """(how far off the outputs are, how far rounding explains). Integers are exact where products alone are."""
+    """Returns (deviation of the outputs, explained deviation). Integers are exact if they are with
+    products alone."""
     finite = numpy.isfinite(right) & numpy.isfinite(base) & numpy.isfinite(value)
     if not finite.any():
         return 0.0, 0.0

@@ -1,6 +1,6 @@
-// The casts of arrays against the casts of one number for all 2^32 float32 and all 2^16 halves, and
-// those against rounding by float64. Some minutes; no test.
-//   arithmetic-cast-error
+// Compares the casts of arrays with the scalar casts for all 2^32 float32 and all 2^16 16-bit
+// values, and those with rounding in float64. Takes some minutes. Not a test.
+//     arithmetic-cast-error
 // SPDX-License-Identifier: Apache-2.0
 #include <bit>
 #include <cmath>
@@ -15,8 +15,8 @@
 namespace opledger::arithmetic {
 namespace {
 
-// The nearest number with `digits` binary digits and no place below 2^lowest, in steps of float64
-// that are exact. `limit` and beyond is infinity.
+// Returns the nearest value with `digits` binary digits and no digit below 2^lowest, by exact steps
+// in float64. Values from `limit` on become infinity.
 double Rounded(float x, int digits, int lowest, double limit) {
   if (x == 0 || std::isinf(x)) return x;
   const double wide = x;

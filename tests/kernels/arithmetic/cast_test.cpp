@@ -1,5 +1,5 @@
-// Casts of arrays against the casts of one number, at every length and alignment, in place, and for
-// arrays that are written past the caches. cast_error.cpp looks at all 2^32 numbers.
+// Compares casts of arrays with scalar casts, at every length and alignment, in place, and for
+// arrays written around the caches. cast_error.cpp tests all 2^32 values.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/loops/cast.h"
 
@@ -25,7 +25,7 @@ float FromHalf(Dtype dtype, std::uint16_t x) {
   return dtype == Dtype::kFloat16 ? FromFloat16(x) : FromBfloat16(x);
 }
 
-// All exponents, ties and NaN payloads; `n` of them, repeated.
+// Returns `n` values, repeated: all exponents, ties and NaN payloads.
 std::vector<float> Numbers(std::size_t n) {
   std::vector<float> numbers(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -78,7 +78,7 @@ TEST(CastTest, EveryLengthAndAlignment) {
 }
 
 TEST(CastTest, LargeArrays) {
-  const std::size_t n = (std::size_t{4} << 20) + 37;  // more than is written through the caches
+  const std::size_t n = (std::size_t{4} << 20) + 37;  // enough for writes around the caches
   for (const Dtype dtype : kHalves) {
     ExpectNarrowed(dtype, n, 6);
     ExpectUpcast(dtype, n / 2, 2);
@@ -98,7 +98,7 @@ TEST(CastTest, NarrowsInPlace) {
   }
 }
 
-// Every exponent, with the last places that a half cannot hold around a tie; NaNs among them.
+// Every exponent, with the bits that a 16-bit type cannot hold around a tie; including NaNs.
 TEST(CastTest, RoundsInPlaceAsThereAndBack) {
   std::vector<float> in;
   for (std::uint32_t bits = 0; bits < 0xfff00000U; bits += 0x3f9f1U) {

@@ -1,4 +1,4 @@
-// Functions of two arguments, the software fused multiplication, large angles.
+// Functions of two arguments, the emulated fused multiply-add, large angles.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/arithmetic/elementary/elementary.h"
 
@@ -61,7 +61,7 @@ TEST(ElementaryTest, FmaWithoutAnInstructionIsRoundedOnce) {
     }
   }
   for (int i = 0; i < 200000; ++i) {
-    // Products that nearly meet the third number, and sums half-way between two float32.
+    // Products close to the addend, and sums halfway between two float32 values.
     const float a = Random(generator);
     const float b = Random(generator);
     const int exponent = static_cast<int>(generator() % 60) - 30;
@@ -75,7 +75,7 @@ TEST(ElementaryTest, ExpNotAbove0HasTheBitsOfExp) {
   for (const float x : {-0.0F, 0.0F, -150.0F, -103.97F, -103.98F, -87.34F, -0x1p-149F}) {
     ExpectSame(ExpNotAbove0(x), Exp(x), x, 0);
   }
-  // Every float32 of the range that does not round to 1, but for some lower bits.
+  // Every float32 in the range whose result does not round to 1, except for some low bits.
   for (std::uint32_t bits = Bits(-0x1p-26F); bits < Bits(-150.0F); bits += 251) {
     const float x = FromBits(bits);
     ASSERT_EQ(Bits(ExpNotAbove0(x)), Bits(Exp(x))) << x;
@@ -89,7 +89,7 @@ TEST(ElementaryTest, QuotientIsTheNearestNumber) {
     const float divisor = std::ldexp(between_1_and_2(), static_cast<int>(generator() % 40));
     const float inverse = 1 / divisor;
     const float x = std::ldexp(between_1_and_2(), static_cast<int>(generator() % 120) - 60);
-    // And quotients next to a number, and half-way between two.
+    // Also quotients next to a value, and halfway between two.
     const float near = divisor * FromBits(Bits(1.0F) + generator() % 16);
     for (const float y : {x, near, std::nextafter(near, 0.0F), 0.0F}) {
       ExpectSame(Quotient(y, divisor, inverse), y / divisor, y, divisor);
@@ -114,7 +114,7 @@ TEST(ElementaryTest, PowErrsLittle) {
   double worst = 0;
   for (int i = 0; i < 300000; ++i) {
     const float x = Abs(Random(generator));
-    // Exponents that keep the result within range.
+    // Exponents for which the result is in range.
     const double log = std::log2(static_cast<double>(x));
     const double aim = static_cast<double>(generator() % 300) - 150;
     const float y = i % 3 == 0 ? Random(generator) : static_cast<float>(aim / log);
@@ -168,7 +168,8 @@ TEST(ElementaryTest, FmodIsExact) {
   }
 }
 
-// Every quadrant by integers, also where float32 steps would do, and the hardest angle of float32.
+// Every quadrant by integer reduction, also where float32 steps would suffice, and the hardest
+// float32 angle.
 TEST(ElementaryTest, LargeAnglesAreReducedExactly) {
   std::mt19937 generator(13);
   for (int i = 0; i < 200000; ++i) {

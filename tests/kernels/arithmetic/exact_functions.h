@@ -1,4 +1,4 @@
-// The elementary functions as libm computes them in a wider type, and errors in units of float32's
+// Computes the elementary functions with libm in a wider type, and errors in units of float32's
 // last place.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace opledger::arithmetic {
 
-// 1 - Phi(y), Phi the normal distribution.
+// 1 - Phi(y), where Phi is the normal distribution function.
 template <typename Wide>
 Wide NormalTail(Wide y) {
   return std::erfc(y * static_cast<Wide>(0.70710678118654752440084436210484903928L)) / 2;
@@ -109,8 +109,8 @@ Wide ExactTrigonometric(Unary function, Wide x) {
   }
 }
 
-// `function` of x in `Wide`, double or long double, whose libm errs by 2^-29 of a float32's last
-// place, or less.
+// Returns `function` of x in `Wide`, double or long double; libm's error is at most 2^-29 of a
+// float32's last place.
 template <typename Wide>
 Wide Exact(Unary function, Wide x) {
   switch (function) {
@@ -154,15 +154,15 @@ Wide Exact(Unary function, Wide x) {
   }
 }
 
-// |got - exact| in units of the last place that a float32 next to `exact` has. Infinity where only
-// one of them is NaN, has overflown, or where zeros or infinities differ in sign.
+// Returns |got - exact| in units in the last place of float32 values near `exact`. Infinity if only
+// one of them is NaN or has overflowed, or if zeros or infinities differ in sign.
 template <typename Wide>
 Wide UlpError(float got, Wide exact) {
   const Wide infinity = std::numeric_limits<Wide>::infinity();
   if (std::isnan(got) || std::isnan(exact))
     return std::isnan(got) && std::isnan(exact) ? 0 : infinity;
   if (std::signbit(got) != std::signbit(exact)) return infinity;
-  const Wide overflow = static_cast<Wide>(0x1.ffffffp127L);  // rounded to infinity from here on
+  const Wide overflow = static_cast<Wide>(0x1.ffffffp127L);  // larger values round to infinity
   if (std::isinf(got) || std::isinf(exact)) {
     if (std::isinf(got) && std::isinf(exact)) return 0;
     const Wide finite = std::isinf(got) ? std::fabs(exact) : std::fabs(static_cast<Wide>(got));

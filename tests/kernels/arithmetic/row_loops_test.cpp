@@ -1,5 +1,5 @@
-// The loops over rows give what the functions of one number give, on every instruction set that
-// this machine has: ordinary numbers, and the special ones among them.
+// The loops over rows yield the results of the scalar functions with every instruction set of this
+// machine, for ordinary and special values.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ TEST(RowLoops, PowersHaveTheBitsOfPow) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   std::vector<float> x;
   for (int i = 0; i < 700; ++i) x.push_back(std::ldexp(1.0F + 0.0013F * i, i % 40 - 20));
-  x.insert(x.end(), {1, 0x1p-140F, kInfinity});  // a block that has only positive ones
+  x.insert(x.end(), {1, 0x1p-140F, kInfinity});  // a block of positive values only
   x.resize(768, 1.5F);
   x.insert(x.end(), {0, -0.0F, -1, -2.5F, -3, -kInfinity, std::nanf(""), 2, 0.5F});
   for (const auto set :

@@ -1,5 +1,5 @@
-// The largest error of each elementary function over all float32 arguments: what the bounds in
-// kernels/arithmetic/loops/unary_list.h come from. An hour on one core for all of them; no test.
+// Measures the largest error of each elementary function over all float32 arguments, for the bounds
+// in kernels/arithmetic/loops/unary_list.h. All of them take an hour on one core. Not a test.
 //   arithmetic-ulp-error [--stride N] [Exp Tanh ...]
 // SPDX-License-Identifier: Apache-2.0
 #include <bit>
@@ -22,7 +22,7 @@ struct Worst {
   float got = 0;
 };
 
-// Over every `stride`-th of the arguments whose bits begin with `top`, 8 bits.
+// Measures every `stride`-th of the arguments whose top 8 bits are `top`.
 void Measure(Unary function, std::uint64_t top, std::uint64_t stride, Worst* worst) {
   std::vector<float> in;
   std::vector<float> out(8192);

@@ -1,5 +1,6 @@
-// Element-wise functions over arrays: the bits of the scalar functions by every instruction set, at
-// every length and in place; and the errors promised, on a sample (ulp_error.cpp measures all).
+// Element-wise functions over arrays: equal the scalar functions bit for bit with every instruction
+// set, at every length and in place, and keep their error bounds on a sample (ulp_error.cpp
+// measures all arguments).
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -26,7 +27,7 @@ std::vector<Unary> Functions() {
   return functions;
 }
 
-// As compiled for this file.
+// The scalar function as compiled for this file.
 float Scalar(Unary function, float x) {
   switch (function) {
 #define OPLEDGER_CASE(name, ulp) \
@@ -38,8 +39,8 @@ float Scalar(Unary function, float x) {
   return 0;
 }
 
-// Every exponent with some mantissas of both signs, all limits among them; and numbers of usual
-// size.
+// Returns every exponent with some mantissas and both signs, including all limits, and values of
+// usual magnitude.
 std::vector<float> Arguments() {
   std::vector<float> arguments;
   for (std::uint32_t high = 0; high < 512; ++high) {
@@ -56,7 +57,7 @@ std::vector<float> Arguments() {
   return arguments;
 }
 
-// The bits, every NaN the same.
+// Returns the bits, with one pattern for all NaNs.
 std::uint32_t Canonical(float x) { return x != x ? 0x7fc00000U : Bits(x); }
 
 TEST(UnaryTest, EveryInstructionSetGivesTheScalarBits) {
@@ -75,7 +76,7 @@ TEST(UnaryTest, EveryInstructionSetGivesTheScalarBits) {
   }
 }
 
-// What was measured once: another compiler, flag or processor that changes a bit is found out.
+// Hashes measured once: detects a compiler, flag or processor that changes a bit.
 TEST(UnaryTest, BitsAreThoseOfEveryOtherMachine) {
   const std::vector<float> in = Arguments();
   std::vector<float> out(in.size());
@@ -103,7 +104,7 @@ TEST(UnaryTest, ErrorsStayWithinTheBounds) {
 TEST(UnaryTest, EveryLengthInPlaceAndNothingBeyond) {
   std::vector<float> in(600);
   for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(i) * 0.01F - 2;
-  in[77] = 1e20F;  // an angle of the second kind
+  in[77] = 1e20F;  // an angle that needs integer reduction
   for (const Unary function : {Unary::kExp, Unary::kSin, Unary::kFloor}) {
     for (const VectorInstructions set : kSets) {
       if (!Runs(set)) continue;

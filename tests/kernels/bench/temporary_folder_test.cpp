@@ -1,4 +1,4 @@
-// The folder that a session's replies go to: gone at the end, and never another one.
+// The folder for a session's replies is removed at the end, and no other folder is.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/bench/temporary_folder.h"
 

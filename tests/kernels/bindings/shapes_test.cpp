@@ -1,5 +1,6 @@
-// The converter's shapes (conversion/model/operators/shapes.h) and the types that the bindings and
-// kernels give: where both are known, on ONNX's node tests and its small networks, they are equal.
+// Compares the converter's shapes (conversion/model/operators/shapes.h) with the types that
+// bindings and kernels infer: where both are known, on ONNX's node tests and its small networks,
+// they are equal.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/operators/shapes.h"
 
@@ -18,9 +19,10 @@
 namespace opledger {
 namespace {
 
-constexpr std::int64_t kMaxKnownIntegers = 64;  // as ShapeInference
+constexpr std::int64_t kMaxKnownIntegers = 64;  // as in ShapeInference
 
-// The tensor of a .pb file, read as the initializer of a model. None: it is of another kind.
+// Reads the tensor of a .pb file as the initializer of a model. Returns nullopt if it is of another
+// kind.
 std::optional<ConstantTensor> ReadTensor(const std::filesystem::path& path) {
   constexpr std::uint32_t kGraph = 7;
   constexpr std::uint32_t kInitializer = 5;
@@ -38,7 +40,7 @@ std::optional<ConstantTensor> ReadTensor(const std::filesystem::path& path) {
   return std::move(*loaded);
 }
 
-// Shapes by the rules alone: what the file declares of computed values is not believed.
+// Infers shapes by the rules alone, ignoring the file's declarations of computed values.
 std::optional<Shapes> ShapesByRules(const OnnxModel& model, const ModelInputs& inputs) {
   Diagnostics diagnostics;
   auto shapes = InferShapes(model, {}, diagnostics);
@@ -74,7 +76,7 @@ std::optional<ModelInputs> InputsOf(const OnnxModel& model, const std::filesyste
   return inputs;
 }
 
-// Adds the operators whose shapes both know, and those whose shapes the kernels know.
+// Adds the operators whose shapes both sides know, and those whose shapes only the kernels know.
 void CompareShapes(const std::filesystem::path& folder, std::set<std::string>& compared,
                    std::set<std::string>& typed) {
   Diagnostics diagnostics;

@@ -1,5 +1,5 @@
-// Rows matched by content: each once, the closest first, of whatever type and along whichever
-// dimension; many of them in less than the square of their number.
+// Matches rows by content: each once, the closest first, in any type and along any dimension; large
+// inputs take less than quadratic time.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/compare/matched_rows.h"
 
@@ -35,20 +35,20 @@ TensorError MatchRows(const ConstantTensor& exact, const ConstantTensor& other) 
   return ErrorByContent(other.type, other.data.get(), exact);
 }
 
-// "matched missing added".
+// Returns "matched missing added".
 std::string RowsIn(const TensorError& error) {
   if (!error.rows) return "as many";
   return std::to_string(error.rows->matched) + " " + std::to_string(error.rows->missing) + " " +
          std::to_string(error.rows->added) + (error.rows->is_numbers ? " numbers" : "");
 }
 
-TEST(MatchedRows, WhatHasAsManyNumbersIsComparedInPlace) {
+TEST(MatchedRows, EqualShapesAreComparedInPlace) {
   const TensorError error = MatchRows(Doubles({2}, {1, 2}), Singles({2}, {2, 1}));
   EXPECT_EQ(RowsIn(error), "as many");
   EXPECT_EQ(error.absolute, 1);
 }
 
-TEST(MatchedRows, OfIntegersWhatIsEqual) {
+TEST(MatchedRows, OfIntegersEqualOnes) {
   const TensorError error = MatchRows(WholeNumbers({4, 2}, {0, 1, 0, 2, 0, 3, 0, 3}),
                                       WholeNumbers({3, 2}, {0, 3, 0, 4, 0, 1}));
   EXPECT_EQ(RowsIn(error), "2 2 1");
@@ -64,7 +64,7 @@ TEST(MatchedRows, OfFloatsTheClosestFirst) {
   EXPECT_NEAR(error.absolute, 0.01, 1e-6);
 }
 
-TEST(MatchedRows, WhatIsFarOffIsAnother) {
+TEST(MatchedRows, DistantRowsDoNotMatch) {
   // A sixteenth of 16 is 1.
   EXPECT_EQ(RowsIn(MatchRows(Doubles({2}, {16, 3}), Singles({3}, {15.5F, 4.5F, 1.5F}))), "1 1 2");
 }
@@ -76,7 +76,7 @@ TEST(MatchedRows, EachRowOnce) {
 }
 
 TEST(MatchedRows, AlongTheDimensionThatDiffers) {
-  // Columns: (1,4) (2,5) (3,6), and (3,6) (1,4).
+  // Columns (1,4) (2,5) (3,6), compared with (3,6) (1,4).
   EXPECT_EQ(RowsIn(MatchRows(WholeNumbers({2, 3}, {1, 2, 3, 4, 5, 6}),
                              WholeNumbers({2, 2}, {3, 1, 6, 4}))),
             "2 1 0");
@@ -111,7 +111,7 @@ TEST(MatchedRows, OnlyTensorsOfOneRank) {
   EXPECT_FALSE(CanMatch({2, 3}, {6}));
 }
 
-// A hundred thousand rows, of which every tenth is gone.
+// A hundred thousand rows, every tenth of which is missing.
 TEST(MatchedRows, OfMany) {
   constexpr std::size_t kRows = 100'000;
   std::vector<double> exact;

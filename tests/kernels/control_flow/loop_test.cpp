@@ -1,5 +1,5 @@
-// What loops plan and keep: a plan for each shape and no more, two places for each state, and no
-// copy of what only goes through.
+// Plans and buffers of loops: one plan for each shape, two buffers for each state, and no copy of
+// values that are only passed through.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -14,14 +14,14 @@ namespace {
 
 constexpr std::int64_t kSteps = 7;
 
-// for _ in 0..7: a, b = b, a   with a of 2 numbers and b of 3, by one Identity each
+// for _ in 0..7: a, b = b, a, with a of 2 elements and b of 3, by one Identity each.
 struct SwappingLoop {
   SwappingLoop() {
     graph.scopes.resize(2);
     graph.values.resize(9);
     const char* names[] = {"trips", "a", "b", "step", "goes", "in a", "in b", "out a", "out b"};
     for (std::size_t i = 0; i < graph.values.size(); ++i) graph.values[i].name = names[i];
-    graph.values.resize(11);  // what the loop gives
+    graph.values.resize(11);  // outputs of the loop
     for (const ValueId each : {3, 4, 5, 6, 7, 8}) graph.values[each].scope = 1;
     graph.scopes[0].inputs = {0, 1, 2};
     graph.scopes[0].outputs = {9, 10};
@@ -37,7 +37,7 @@ struct SwappingLoop {
     binding.bind = [this](const NodeInputs&) {
       ++bound;
       LoweredNode call;
-      call.kernel = "Neg";  // an Identity would be no step
+      call.kernel = "Neg";  // an Identity would not be a step
       call.inputs = {0};
       return call;
     };
@@ -77,14 +77,14 @@ TEST(Loops, ArePlannedOnceForEachShape) {
   Status problem;
   auto plan = MakeExecutionPlan(request, problem);
   ASSERT_TRUE(plan) << problem.message;
-  // Two nodes: in one plan that does not serve, since shapes change, and in one for each of (2),
-  // (3) and (3), (2).
+  // Two nodes: in one plan that does not apply, since shapes change, and in one each for (2), (3)
+  // and (3), (2).
   EXPECT_EQ(loop.bound, 2 * 3);
   Executor executor(std::move(*plan));
   const float a[] = {1, 2};
   const float b[] = {3, 4, 5};
   executor.Run({trips.data.get(), a, b});
-  // An odd number of steps: a is what b was, negated as often.
+  // After an odd number of steps, a is what b was, negated that many times.
   const auto* first = static_cast<const float*>(executor.Data(executor.plan().outputs[0]));
   const auto* second = static_cast<const float*>(executor.Data(executor.plan().outputs[1]));
   EXPECT_EQ(std::vector<float>(first, first + 3), (std::vector<float>{-3, -4, -5}));
@@ -101,7 +101,7 @@ TEST(Loops, KeepEachStateTwice) {
   auto plan = MakeExecutionPlan(request, problem);
   ASSERT_TRUE(plan) << problem.message;
   EXPECT_EQ(loop.bound, 2);
-  // Of two states: where they are read and written, and what the loop gives in the end.
+  // Two states: input buffers, output buffers, and the final outputs of the loop.
   EXPECT_LT(plan->arena, 2 * 3 * Bytes(state) + 1024);
   Executor executor(std::move(*plan));
   const std::int64_t trips = kSteps;
@@ -127,7 +127,7 @@ TEST(Loops, TakeWhatStaysUnchangedFromOutside) {
   const ControlFlow swaps = captured(7, 8);
   EXPECT_EQ(swaps.carried.size(), 2U);
   EXPECT_EQ(swaps.results[0].input, -1);
-  // "to b" gives a, and b is given itself.
+  // The step of b yields a, and b stays b.
   const ControlFlow stays = captured(8, 6);
   EXPECT_TRUE(stays.carried.empty());
   EXPECT_EQ(stays.results[0].input, 2);
@@ -136,7 +136,7 @@ TEST(Loops, TakeWhatStaysUnchangedFromOutside) {
     EXPECT_EQ(stays.graphs[0].inputs[input].from, InnerInput::From::kOuter);
     EXPECT_EQ(stays.graphs[0].inputs[input].index, input);
   }
-  // One stays: the other is now the first that changes.
+  // One stays unchanged; the other is now the first that changes.
   const ControlFlow one = captured(8, 8);
   ASSERT_EQ(one.carried.size(), 1U);
   EXPECT_EQ(one.carried[0].input, 3);

@@ -1,4 +1,5 @@
-// Chains of a GPU joined: what is launched then. (That it gives the same bits: kernels/cuda.)
+// Launches of joined element-wise chains on a GPU. (kernels/cuda tests that the bits stay the
+// same.)
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -11,7 +12,7 @@ constexpr std::size_t kInputs = 2;
 
 TensorType Type(Dtype dtype, Dimensions dimensions = {4, 3}) { return {dtype, dimensions}; }
 
-// input 0, then one step: with input 1 where the step reads one
+// Input 0, then one step that may read input 1.
 ChainProgram Program(ChainCode code, Dtype dtype = Dtype::kFloat32, Dimensions of_1 = {4, 3}) {
   ChainProgram program(dtype, {4, 3});
   program.AddInput(0, Type(dtype));

@@ -1,5 +1,5 @@
-// A run allocates nothing of ours: whole networks of the test data, by fast and reference kernels.
-// What a library allocates by malloc for itself is not counted.
+// A run allocates no memory of its own: whole networks of the test data, with fast and reference
+// kernels. Libraries' own calls of malloc do not count.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 
-// As AllocateAligned gets large memory.
+// As AllocateAligned requests large memory.
 extern "C" void* __libc_calloc(std::size_t count, std::size_t size);
 extern "C" void* calloc(std::size_t count, std::size_t size) {
   ++allocations;
@@ -49,8 +49,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Whether the model runs here at all; `allocating`: the kernels that allocated in a second run, but
-// those of libraries, which allocate what they like.
+// Returns whether the model runs here at all. `allocating`: kernels that allocated in a second run,
+// except for libraries' kernels.
 bool CountIn(const std::string& path, bool reference, std::set<std::string>& allocating) {
   Diagnostics diagnostics;
   const InputOptions random = {{}, {}, true};
@@ -91,7 +91,7 @@ TEST(Executor, AllocatesNothingInARun) {
     for (const auto& entry : fs::recursive_directory_iterator(data / folder)) {
       if (entry.path().extension() != ".onnx") continue;
       const bool light = std::string_view(folder) == "light";
-      if (light && entry.path().stem() != "light_squeezenet") continue;  // others are slow
+      if (light && entry.path().stem() != "light_squeezenet") continue;  // others are too slow
       for (const bool reference : {false, true}) {
         if (reference && light) continue;
         if (CountIn(entry.path().string(), reference, allocating)) ++models;

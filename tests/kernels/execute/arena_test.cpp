@@ -1,4 +1,4 @@
-// Planning costs no memory that a run does not use: pages of the arena are given when they are
+// Planning uses no memory that a run does not need: pages of the arena are allocated when they are
 // written.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kNumbers = std::int64_t{32} << 20;  // 128 MiB of float32
 
-// y = -x
+// y = -x.
 struct NegatingGraph {
   NegatingGraph() {
     graph.scopes.resize(1);
@@ -43,7 +43,7 @@ TEST(Arena, IsNotWrittenWhileAModelIsPlanned) {
   PlanRequest request{&model.graph, &model.binding, {}, {}, nullptr, {}};
   request.inputs = {{"x", {Dtype::kFloat32, {kNumbers}}}};
   const auto before = BeginPeakMemory();
-  if (!before) GTEST_SKIP() << "the system does not say how much memory a process has";
+  if (!before) GTEST_SKIP() << "the memory of the process is unknown";
   Status problem;
   auto plan = MakeExecutionPlan(request, problem);
   ASSERT_TRUE(plan) << problem.message;
@@ -55,7 +55,7 @@ TEST(Arena, IsNotWrittenWhileAModelIsPlanned) {
 
 TEST(Arena, IsOfAlignedZeros) {
   for (const std::size_t bytes : {std::size_t{0}, std::size_t{100}, std::size_t{1} << 20}) {
-    for (int again = 0; again < 3; ++again) {  // what was freed may be given again
+    for (int again = 0; again < 3; ++again) {  // freed memory may be used again
       const AlignedBytes memory = AllocateAligned(bytes);
       EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory.get()) % kTensorAlignment, 0U);
       for (std::size_t i = 0; i < bytes; ++i) {

@@ -1,5 +1,5 @@
-// A plan for a device, run on one that only writes down what it is asked to: what the CPU and the
-// device do in which order, what is recorded, and what is left when something fails.
+// Runs a plan for a device on one that only logs its calls: the order of work on CPU and device,
+// captures, and the state after a failure.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -62,7 +62,8 @@ const KernelEntry& On(const std::string& side) {
   return side == "cpu" ? kCpu : kCuda;
 }
 
-// Steps that each add 1 to what the one before gave, on these sides; the first to the input.
+// Returns a plan of steps on these sides that each add 1 to the previous result; the first to the
+// input.
 ExecutionPlan ChainOf(const std::vector<std::string>& sides) {
   const TensorType number = {Dtype::kFloat32, {1}};
   ExecutionPlan plan;
@@ -88,7 +89,7 @@ ExecutionPlan ChainOf(const std::vector<std::string>& sides) {
   return plan;
 }
 
-// What is done in a run; and its result.
+// Returns the log of a run, and its result.
 std::string LogOf(Executor& executor, float* result = nullptr) {
   g_log.clear();
   const float one = 1;
@@ -103,7 +104,7 @@ TEST(DeviceExecutorTest, CopiesBehindWhatTheCpuComputesAndBeforeWhatItReads) {
   float result = 0;
   EXPECT_EQ(LogOf(executor, &result), "in cuda out cpu cpu in cuda out cpu");
   EXPECT_EQ(result, 6);
-  // Nowhere do more than two live at once.
+  // At most two tensors live at the same time.
   EXPECT_EQ(executor.plan().arena, 2 * kTensorAlignment);
   EXPECT_EQ(executor.plan().device_arena, 2 * kTensorAlignment);
 }

@@ -1,4 +1,4 @@
-// Why preferred kernels refuse a call, as it is told to those who ask.
+// Reported reasons why preferred kernels refuse a call.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ TEST(RefusedKernels, AreToldInTheirOrder) {
   EXPECT_EQ("reference", chosen.entry->implementation_name());
   ASSERT_EQ(1U, refused.size());
   EXPECT_EQ("vector", refused[0].entry->implementation_name());
-  EXPECT_EQ("its bounds are computed as the model runs", refused[0].why);
+  EXPECT_EQ("its bounds are computed at run time", refused[0].why);
 }
 
 TEST(RefusedKernels, AreAllThereIfNoneServes) {

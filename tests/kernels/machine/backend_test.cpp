@@ -1,4 +1,4 @@
-// Backends declared for a device of the test's own.
+// Declares backends for a device defined in this test.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/machine/backend.h"
 
@@ -21,7 +21,7 @@ const Device* Open(int number, Status&) {
   return &g_device;
 }
 
-TEST(Backend, NamesWhatADeviceRestsOn) {
+TEST(Backend, NamesTheRequirementsOfADevice) {
   EXPECT_EQ("", BackendsOf("test"));
   DeclareBackend({"First", "test", &Works, nullptr});
   EXPECT_EQ("First 3.2.0 (avx2)", BackendsOf("test"));

@@ -1,5 +1,5 @@
-// Loops are cut among as many threads as there are parts, each part is run once, and OpenMP has one
-// thread for what does not pay for more.
+// A loop of a few parts uses as many threads as it has parts, each part runs once, and small loops
+// use a single OpenMP thread.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/machine/parallel.h"
 

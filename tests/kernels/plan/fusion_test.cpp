@@ -1,5 +1,5 @@
-// A contraction computes the function that alone reads it, too: one step, and the bits of both in
-// float32 with one rounding at the end.
+// A contraction also computes a function that is its only reader: one step, with the bits of both
+// in float32 and one rounding at the end.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ constexpr std::int64_t kRows = 5;
 constexpr std::int64_t kInner = 24;
 constexpr std::int64_t kColumns = 33;
 
-// y = function(MatMul(x, w)), w a constant
+// y = function(MatMul(x, w)), where w is a constant.
 struct ProductThenFunction {
   explicit ProductThenFunction(std::string function, Dtype dtype, double alpha = 0) {
     graph.scopes.resize(1);
@@ -52,7 +52,7 @@ struct ProductThenFunction {
     return tensor;
   }
 
-  // Its bytes in `dtype`, and how many steps it took.
+  // Returns the output's bytes in `dtype`, and the number of steps.
   std::pair<std::string, std::size_t> Run(Dtype dtype, bool reference) {
     const ConstantTensor x = Numbers(dtype, {kRows, kInner});
     PlanRequest request{&graph, &binding, {}, {reference}, nullptr, {}};
@@ -89,7 +89,7 @@ TEST(Fusion, TakesEveryActivation) {
     const auto [plain, two] = float32.Run(Dtype::kFloat32, true);
     EXPECT_EQ(two, 2U);
     for (const Dtype dtype : {Dtype::kFloat16, Dtype::kBfloat16}) {
-      // The numbers are exact in both types, so that float32 gives what is rounded once.
+      // The elements are exact in both types, so that float32 yields the result rounded once.
       ProductThenFunction model(name, dtype);
       const auto [fused, steps] = model.Run(dtype, false);
       EXPECT_EQ(steps, 1U) << name;

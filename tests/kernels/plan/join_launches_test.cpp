@@ -1,5 +1,5 @@
-// Element-wise kernels of the CPU joined give the bits of the same kernels one after the other:
-// random chains of them, operands that broadcast in every way, all types.
+// Joined element-wise CPU kernels yield the bits of the same kernels run in sequence: random
+// chains, operands that broadcast in every way, all types.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ namespace {
 const char* const kUnary[] = {"Relu", "Sigmoid", "Neg", "Abs", "HardSwish", "Sqrt", "Clip"};
 const char* const kPair[] = {"Add", "Sub", "Mul", "Div", "Max", "Min"};
 
-// Bits, all NaNs being one: which of two NaNs a sum gives is the compiler's.
+// Compares bits, with all NaNs equal, since the compiler decides which of two NaNs a sum returns.
 bool IsSame(const ConstantTensor& got, const ConstantTensor& want) {
   const std::size_t count = Elements(want.type.dimensions);
   std::vector<float> numbers[2];
@@ -32,7 +32,7 @@ bool IsSame(const ConstantTensor& got, const ConstantTensor& want) {
   return std::memcmp(numbers[0].data(), numbers[1].data(), count * sizeof(float)) == 0;
 }
 
-// A chain: what the kernels give one after the other, and joined from the left.
+// A chain: results of the kernels in sequence, and of the kernels joined from the left.
 class Chain {
  public:
   Chain(Dtype dtype, Dimensions shape, std::mt19937& random)
@@ -59,13 +59,14 @@ class Chain {
   Dimensions shape_;
   std::mt19937& random_;
   std::vector<ConstantTensor> tensors_;
-  ConstantTensor result_;  // of the kernels
+  ConstantTensor result_;  // of the separate kernels
   std::shared_ptr<const JoinableLaunch> joined_;
-  std::vector<const void*> inputs_;  // of what is joined
+  std::vector<const void*> inputs_;  // of the joined kernels
   std::size_t joins_ = 0;
 };
 
-// A tensor that broadcasts to the shape, with some of its dimensions 1, or left out in front.
+// Adds a tensor that broadcasts to the shape, with some of its dimensions 1 or leading ones left
+// out.
 std::size_t Chain::AddOperand() {
   Dimensions shape = shape_;
   for (std::int64_t& each : shape) each = Choose(2) == 0 ? 1 : each;
@@ -142,7 +143,7 @@ void Chain::Expect() {
   EXPECT_TRUE(IsSame(got, result_)) << Text(result_.type) << " after " << joins_ << " joins";
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     if (inputs_[i] == nullptr || !joined_->MayOverwrite(i)) continue;
-    // Every input that is that tensor is where the result will be.
+    // Every input that is that tensor shares its memory with the result.
     std::memcpy(got.data.get(), inputs_[i], bytes);
     const void* of = inputs_[i];
     std::vector<const void*> inputs = inputs_;

@@ -1,4 +1,4 @@
-// What a prepared call holds does not grow with its tensors.
+// The memory of a prepared call does not grow with its tensors.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <malloc.h>
@@ -8,13 +8,13 @@
 namespace opledger {
 namespace {
 
-// Under the sanitizers, whose allocator it does not ask, it is always 0.
+// Always 0 under the sanitizers, which replace the allocator.
 std::size_t Held() {
   const auto all = mallinfo2();
   return all.uordblks + all.hblkhd;
 }
 
-TEST(PlanningMemory, IsNotOfTheTensors) {
+TEST(PlanningMemory, DoesNotDependOnTensorSizes) {
   for (const char* kernel : {"Normalise", "Softmax", "ReduceMean", "ArgMax", "CumSum", "TopK"}) {
     for (const std::int64_t axis : {0, 2}) {
       Call call;

@@ -1,6 +1,6 @@
-// Conditions against the real preprocessor: random expressions over three macros are put into one
-// file, which `c++ -E` decides; Evaluate must decide likewise. The same expressions serve as
-// samples for the laws that hold for all conditions.
+// Compares conditions with the real preprocessor: random expressions over three macros go into one
+// file, which `c++ -E` evaluates; Evaluate must agree. The expressions also serve as samples for
+// the laws that hold for all conditions.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -62,7 +62,7 @@ class Generator {
     return choices[static_cast<std::size_t>(Below(static_cast<int>(choices.size())))];
   }
 
-  // Sometimes without parentheses, so that precedence is tested too.
+  // Sometimes without parentheses, to test precedence.
   std::string Operand(int depth) {
     const std::string inner = Expression(depth - 1);
     return Below(3) == 0 && inner[0] != '-' && inner[0] != '+' ? inner : " ( " + inner + ")";
@@ -126,7 +126,7 @@ class ConditionOracleTest : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  // For each sample 't' or 'f' as the preprocessor decides; empty without one.
+  // Returns 't' or 'f' for each sample as the preprocessor decides; empty without a preprocessor.
   std::string Ask(const std::vector<Sample>& samples) {
     std::ofstream source(folder_ / "conditions.cpp");
     for (const Sample& sample : samples) {
@@ -212,7 +212,7 @@ TEST(ConditionLawsTest, HoldForAllSamples) {
   EXPECT_GT(satisfied, Rounds(3000));
 }
 
-TEST(ConditionLawsTest, WhatCannotBeTrueNeverIs) {
+TEST(ConditionLawsTest, UnsatisfiableOnesAreNeverTrue) {
   const std::vector<std::string> values = {"-", "0", "1", "2", "3", "4", "-1", "10", "97", "1000"};
   Generator generator(7);
   int refuted = 0;
@@ -258,7 +258,7 @@ TEST(ConditionAnswer, KnowsTheCompiler) {
   EXPECT_EQ(Answer("defined(__CUDA_ARCH__)", {}, "a.cu"), "false");
 }
 
-TEST(ConditionAnswer, PutsInWhatTheBuildSays) {
+TEST(ConditionAnswer, UsesTheDefinesOfTheBuild) {
   EXPECT_EQ(Answer("A > 2 && defined(B)", {{{"A", "3"}, {"B", ""}}, {}}, ""), "true");
   EXPECT_EQ(Answer("A == B", {{{"A", "B"}, {"B", "2"}}, {}}, ""), "true");
   EXPECT_EQ(Answer("A", {}, ""), "open");
@@ -272,7 +272,7 @@ TEST(ConditionAnswer, PutsInWhatTheBuildSays) {
   EXPECT_EQ(Answer("10 / ZERO", {{{"ZERO", "0"}}, {}}, "a.cc"), "open");
 }
 
-TEST(ConditionAnswer, NamesWhatIsOpen) {
+TEST(ConditionAnswer, NamesOpenMacros) {
   const auto open = [](const std::string& text, const Configuration& configuration) {
     return Condition::FromExpression(text).OpenIn(configuration, "a.cc");
   };

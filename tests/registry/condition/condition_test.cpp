@@ -254,7 +254,7 @@ TEST(ConditionTest, EqualWhereTrueInTheSameBuilds) {
   EXPECT_FALSE(Expression("A == 0").Implies(Condition::Defined("A")));
 }
 
-// Conditions that a preprocessor's chains make, as short as a person would write them.
+// Conditions from a preprocessor's chains, as short as a person would write them.
 TEST(ConditionTest, TextIsShort) {
   Condition none;
   Condition third;
@@ -283,7 +283,7 @@ TEST(ConditionTest, TextIsShort) {
   EXPECT_EQ(Expression("(A || B) && (D || E)").text(), "(A || B) && (D || E)");
 }
 
-// Comparisons and their numbers stay those of the source, even where others are a byte shorter.
+// Comparisons and their constants stay as in the source, even if others are a byte shorter.
 TEST(ConditionTest, TextIsThatOfTheSource) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"defined(A) && A", "A"},
@@ -300,7 +300,7 @@ TEST(ConditionTest, TextIsThatOfTheSource) {
 }
 
 TEST(ConditionTest, LargeConditionsAreVariablesThatConfigurationsDecide) {
-  // Pairs whose names are far from each other in the diagram's order.
+  // Pairs of names that are far apart in the diagram's order.
   Condition condition;
   Configuration all;
   for (int i = 0; i < 40; ++i) {

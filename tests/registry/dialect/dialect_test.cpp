@@ -1,4 +1,4 @@
-// Dialect files: what they mean, and what is said of malformed ones.
+// Dialect files: their meaning, and the errors for malformed ones.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/dialect/dialect.h"
 
@@ -82,7 +82,7 @@ struct Malformed {
 
 constexpr const char* kGood = R"("name": "d", "sources": ["src/**"], "sinks": [{"macro": "R"}])";
 
-// `$` stands for a good beginning on the first line; what is wrong stands on the second.
+// `$` stands for a valid beginning on the first line; the error is on the second.
 constexpr Malformed kMalformed[] = {
     {"[]", 1, 1, "dialect"},
     {"{$", 0, 0, ""},

@@ -1,4 +1,4 @@
-// A system call that fails from here on in this process, as it does on some file systems.
+// Makes a system call fail from here on in this process, as it does on some file systems.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,5 +1,5 @@
-// A file is edited as it was opened: waits for others, and links that come meanwhile. With locks of
-// the file system and without.
+// Edits of a file that stays the one that was opened: waits for other editors, and refuses links
+// created meanwhile. With and without file locks.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/files/file_edit.h"
 
@@ -21,10 +21,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// 0: locks work. Else flock fails with it.
+// The parameter is the error of flock; 0 if locks work.
 class FileEditTest : public testing::TestWithParam<int> {
  protected:
-  // Gives the exit status of `body` in a process of its own.
+  // Returns the exit status of `body` in a child process.
   static int Run(const std::function<int()>& body) {
     const pid_t child = Start(body);
     int status = -1;
@@ -43,7 +43,7 @@ class FileEditTest : public testing::TestWithParam<int> {
   ScratchFolder folder_;
 };
 
-// The lock file of a process that is no more.
+// Creates the lock file of a process that has ended.
 std::string DeadLock(const ScratchFolder& folder) {
   const FilePlace place = *FindFilePlace("", folder.Path("any"));
   LockWait wait("any");
@@ -54,8 +54,8 @@ std::string DeadLock(const ScratchFolder& folder) {
   return own.substr(0, started) + '1' + own.substr(own.rfind(' '));
 }
 
-// Each adds a letter to what it has read: none gets lost, also where they begin with a lock to be
-// taken over.
+// Each process adds a letter to what it has read; none gets lost, even if they start by taking over
+// a dead lock.
 TEST_P(FileEditTest, OneAfterTheOther) {
   constexpr int kRuns = 12;
   const std::string dead = DeadLock(folder_);
@@ -82,8 +82,8 @@ TEST_P(FileEditTest, OneAfterTheOther) {
   }
 }
 
-// What another process makes of the path between reading and writing.
-TEST_P(FileEditTest, RefusesWhatHasCome) {
+// What another process puts at the path between reading and writing.
+TEST_P(FileEditTest, RefusesReplacedPaths) {
   folder_.Write("outside", "outside");
   folder_.Write("elsewhere/list", "old");
   const auto change = [&](const std::string& name) {
@@ -144,7 +144,7 @@ TEST_P(FileEditTest, FollowsLinksThatStay) {
   EXPECT_TRUE(fs::is_symlink(folder_.Path("root/list")));
 }
 
-TEST_P(FileEditTest, SaysWhoHoldsTheLock) {
+TEST_P(FileEditTest, NamesTheHolderOfTheLock) {
   const std::string path = folder_.Write("list", "old");
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
@@ -171,7 +171,7 @@ TEST_P(FileEditTest, SaysWhoHoldsTheLock) {
   EXPECT_EQ(status, 0);
   kill(holder, SIGTERM);
   waitpid(holder, nullptr, 0);
-  EXPECT_EQ(folder_.Count(), 1);  // also the lock has gone
+  EXPECT_EQ(folder_.Count(), 1);  // the lock file is gone, too
 }
 
 TEST_P(FileEditTest, TakesOverFromTheDead) {
@@ -206,8 +206,8 @@ TEST_P(FileEditTest, TakesOverFromTheDead) {
   EXPECT_EQ(folder_.Count(), 2);
 }
 
-// Of another host, another container, or another process of that number: nobody is dead but the
-// last.
+// Locks of another host, another container, or another process with that id are not dead; only the
+// last one is.
 TEST(LockFile, WhoIsDead) {
   const ScratchFolder folder;
   const FilePlace place = *FindFilePlace("", folder.Path("list"));
@@ -236,7 +236,7 @@ TEST(LockFile, WhoIsDead) {
     }
     return held;
   };
-  EXPECT_FALSE(taken(own));  // this process lives
+  EXPECT_FALSE(taken(own));  // this process is alive
   EXPECT_FALSE(taken("elsewhere " + own.substr(own.find(' ') + 1)));
   EXPECT_FALSE(taken(own.substr(0, own.rfind(' ')) + " pid:[1]\n"));
   EXPECT_FALSE(taken(""));

@@ -1,4 +1,5 @@
-// Files are old or new, never torn: modes, links, left-over temporaries, failures, kills, races.
+// Files are old or new, never partial: modes, links, leftover temporary files, failures, kills,
+// races.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/files/files.h"
 
@@ -93,7 +94,7 @@ TEST(WriteFile, LeftTemporariesGo) {
   EXPECT_EQ(folder.Count(), 1);
 }
 
-// What stands under the temporary's name must not lead the content elsewhere.
+// A file or link planted under the temporary file's name must not redirect the content.
 TEST(WriteFile, PlantedTemporaries) {
   const ScratchFolder folder;
   folder.Write("victim", "untouched");
@@ -118,10 +119,10 @@ TEST(WriteFile, Failures) {
   EXPECT_EQ(folder.Count(), 1);
 }
 
-// Runs `body` in a process of its own; gives its wait status.
+// Runs `body` in a child process; returns its wait status.
 template <typename Function>
 int InChild(Function body) {
-  std::fflush(nullptr);  // or both processes would print what is buffered
+  std::fflush(nullptr);  // otherwise both processes would print buffered output
   const pid_t child = fork();
   if (child == 0) _exit(body());
   int status = -1;
@@ -135,7 +136,7 @@ TEST(WriteFile, ProtectedFile) {
   ASSERT_EQ(chmod(path.c_str(), 0444), 0);
   ASSERT_EQ(chmod(folder.Path().c_str(), 0777), 0);
   const int status = InChild([&] {
-    // The superuser may write everything, so the child is somebody else.
+    // The superuser may write everything, so the child becomes another user.
     if (geteuid() == 0 && setresuid(65534, 65534, 65534) != 0) return 2;
     return FailureOf(path) == path + ": error: cannot write: Permission denied\n" ? 0 : 1;
   });
@@ -174,13 +175,13 @@ TEST(WriteFile, KilledRunsLeaveOldOrNew) {
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
     const std::string content = folder.Read("a");
-    ASSERT_TRUE(content == one || content == two) << "torn after kill " << i;
+    ASSERT_TRUE(content == one || content == two) << "partial after kill " << i;
   }
   ExpectWritten(path, "end");
   EXPECT_EQ(folder.Count(), 1);
 }
 
-// What is written to a cache: as whole as an output, a link replaced, not followed.
+// Cache files are written atomically like outputs; a link is replaced, not followed.
 TEST(WriteCacheFile, WholeAndInPlaceOfALink) {
   const ScratchFolder folder;
   folder.Write("victim", "untouched");
@@ -199,7 +200,8 @@ TEST(WriteCacheFile, WholeAndInPlaceOfALink) {
   EXPECT_EQ(folder.Count(), 2);
 }
 
-// Of killed runs, by whichever function; never one that is being written, or what is not ours.
+// Removes temporary files of killed runs, from any function, but none that is being written or has
+// another name.
 TEST(RemoveStaleTemporaries, KilledRunsAndNoOthers) {
   const ScratchFolder folder;
   folder.Write("kept", "");
@@ -268,7 +270,7 @@ TEST(WriteFile, StandardOutput) {
   EXPECT_EQ(redirected(path.c_str(), true, true), 0);
   EXPECT_EQ(folder.Read("out"), "text");
   EXPECT_EQ(redirected("/dev/full", false, false), 0);
-  // `| head`: the reader has gone, and that is nobody's fault.
+  // `| head`: the reader is gone, which is not an error.
   const int status = InChild([&] {
     signal(SIGPIPE, SIG_IGN);
     int ends[2];
@@ -281,7 +283,7 @@ TEST(WriteFile, StandardOutput) {
   EXPECT_EQ(status, 0);
 }
 
-// A folder of memory below /dev holds files like any other.
+// A memory file system below /dev holds files like any other folder.
 TEST(WriteFile, FilesBelowDev) {
   if (!fs::exists("/dev/shm")) GTEST_SKIP() << "no /dev/shm";
   const std::string path = "/dev/shm/opledger-test-" + std::to_string(getpid());
@@ -304,7 +306,7 @@ TEST(WriteFile, RedirectedStandardOutputIsContinued) {
   EXPECT_EQ(folder.Read("out"), "before buffered text");
 }
 
-TEST(WriteFile, SocketsAreNoOutputs) {
+TEST(WriteFile, SocketsAreRefused) {
   const ScratchFolder folder;
   const std::string path = folder.Path("socket");
   sockaddr_un address = {};

@@ -1,4 +1,5 @@
-// What a repository names is opened below its root, by openat2 and part by part alike.
+// Paths from a repository are opened below its root, with openat2 or component by component, with
+// the same results.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/files/open_file.h"
 
@@ -20,7 +21,7 @@ namespace fs = std::filesystem;
 
 using Open = int (*)(const std::string&, const std::string&, Links);
 
-// The content, or the error's name.
+// Returns the content, or the error's name.
 std::string Read(Open open, const std::string& root, const std::string& path,
                  Links links = Links::kFollow) {
   const Descriptor file(open(root, path, links));
@@ -83,7 +84,7 @@ TEST_P(OpenInputBelowTest, RefusesLinks) {
   }
 }
 
-// The kernel gives up on ".." with EAGAIN if anything on the machine is renamed meanwhile.
+// The kernel fails with EAGAIN on ".." if any file on the machine is renamed meanwhile.
 TEST_P(OpenInputBelowTest, OpensWhileOthersRename) {
   std::atomic<bool> done = false;
   std::thread renaming([&] {

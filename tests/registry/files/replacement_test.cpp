@@ -1,4 +1,4 @@
-// What a replaced file keeps, what nobody else sees before it is done, and what is left of it.
+// Attributes that a replaced file keeps, invisibility until it is complete, and cleanup.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/files/replacement.h"
 
@@ -44,7 +44,7 @@ bool SetAttribute(const std::string& path, const char* name, const std::string& 
   return setxattr(path.c_str(), name, value.data(), value.size(), 0) == 0;
 }
 
-// An access-control list, as the kernel takes it, of (tag, permissions, id).
+// An entry (tag, permissions, id) of an access-control list in the kernel's format.
 struct Entry {
   unsigned tag, permissions, id;
 };
@@ -87,7 +87,7 @@ TEST(ReplaceFile, KeepsAttributesAndLists) {
   EXPECT_EQ(ModeOf(path), mode);
 }
 
-// The folder's default list is for new files: as open() gives it, and not for the replaced one.
+// The folder's default list applies to new files, as with open(), but not to a replaced one.
 TEST(ReplaceFile, DefaultListsAreForNewFiles) {
   const ScratchFolder folder;
   const std::string old = folder.Write("old", "old");
@@ -142,9 +142,9 @@ TEST(ReplaceFile, LongNames) {
   EXPECT_NE(RenderDiagnostics(diagnostics).find("File name too long"), std::string::npos);
 }
 
-// Of a process of another user and group, who may write the file.
+// A process of another user and group, who may write the file.
 TEST(ReplaceFile, AnotherGroupGetsNoMore) {
-  if (geteuid() != 0) GTEST_SKIP() << "only the superuser can become somebody else";
+  if (geteuid() != 0) GTEST_SKIP() << "only the superuser can become another user";
   const ScratchFolder folder;
   const std::string path = folder.Write("list", "old");
   ASSERT_EQ(chmod(folder.Path().c_str(), 0777), 0);
@@ -193,7 +193,7 @@ TEST(ReplaceFile, AsksBeforeItReplaces) {
   EXPECT_EQ(folder.Count(), 3);
 }
 
-// What has come to the name meanwhile stays.
+// A link created at the name meanwhile stays.
 TEST(ReplaceFile, LinksThatComeAreNotReplaced) {
   const ScratchFolder folder;
   const std::string path = folder.Write("list", "old");
@@ -211,7 +211,7 @@ TEST(ReplaceFile, LinksThatComeAreNotReplaced) {
   EXPECT_EQ(folder.Count(), 2);
 }
 
-// A file that makes no sense without another one.
+// A file that is useless without another one.
 TEST(ReplaceFile, UnfinishedFilesGoWithTheOther) {
   const ScratchFolder folder;
   const auto produce = [](OutputSink& sink) { return sink.Write("new"); };
@@ -233,7 +233,7 @@ TEST(ReplaceFile, UnfinishedFilesGoWithTheOther) {
   }
 }
 
-// What goes to a device has no name to wait for.
+// Output to a device is written at once.
 TEST(ReplaceFile, WhatBelongsToAStreamStays) {
   const ScratchFolder folder;
   const auto produce = [](OutputSink& sink) { return sink.Write("new"); };
@@ -256,7 +256,7 @@ TEST(ReplaceFile, WhatBelongsToAStreamStays) {
   EXPECT_FALSE(Replaced("/dev/null", {.produce = produce, .write_others = refuse}, errors));
 }
 
-// Gives the wait status of a process that a signal hits while it writes.
+// Returns the wait status of a process that gets a signal while it writes.
 int Interrupt(const std::string& path, int signal, int flock_error) {
   std::fflush(nullptr);
   const pid_t child = fork();
@@ -293,7 +293,7 @@ TEST(ReplaceFile, SignalsLeaveNothing) {
   }
 }
 
-// A process that is forked while a file is written does not remove it when it ends by a signal.
+// A process that is forked while a file is written does not remove it when a signal ends it.
 TEST(ReplaceFile, SignalsOfOtherProcesses) {
   const ScratchFolder folder;
   Diagnostics diagnostics;
@@ -314,7 +314,7 @@ TEST(ReplaceFile, SignalsOfOtherProcesses) {
   EXPECT_EQ(folder.Read("list"), "new");
 }
 
-// At any moment, from outside, to a process that writes again and again.
+// Kills, at random moments, a process that keeps writing.
 TEST(ReplaceFile, KillSeries) {
   const ScratchFolder folder;
   const std::string one(20000, '1');
@@ -333,11 +333,11 @@ TEST(ReplaceFile, KillSeries) {
     waitpid(child, nullptr, 0);
     ASSERT_EQ(folder.Count(), 1) << i;
     const std::string content = folder.Read("list");
-    ASSERT_TRUE(content == one || content == two) << "torn after kill " << i;
+    ASSERT_TRUE(content == one || content == two) << "partial after kill " << i;
   }
 }
 
-// Handlers are ours only while a file is written.
+// Signal handlers are replaced only while a file is written.
 TEST(ReplaceFile, HandlersStay) {
   const ScratchFolder folder;
   ASSERT_TRUE(WriteText(folder.Path("list"), "new"));

@@ -7,7 +7,7 @@
 namespace opledger {
 namespace {
 
-// Runs `read` on the object in `text`; gives "COLUMN MESSAGE" of every error.
+// Runs `read` on the object in `text`; returns "COLUMN MESSAGE" of every error.
 template <typename Function>
 std::vector<std::string> Errors(const std::string& text, Function read) {
   Diagnostics diagnostics;
@@ -37,7 +37,7 @@ TEST(JsonFields, TakesWhatIsThere) {
         EXPECT_TRUE(fields.Boolean("b", false));
         EXPECT_EQ(fields.Strings("l"), (FieldNames{"p", "q"}));
         EXPECT_EQ(fields.Objects("o").size(), 2u);
-        EXPECT_EQ(fields.String("s"), "x");  // twice is no harm
+        EXPECT_EQ(fields.String("s"), "x");  // reading it twice is allowed
         EXPECT_EQ(fields.String("absent", "y"), "y");
         EXPECT_EQ(fields.Integer("absent", 3, 0, 10), 3);
         EXPECT_TRUE(fields.Strings("absent").empty());

@@ -1,5 +1,5 @@
 // Properties of spans on random documents: a span's text is the value, and replacing it changes
-// that value and nothing else. Carets, `classify` and `--fix` stand on this.
+// only that value. Carets, `classify` and `--fix` rely on this.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace opledger {
 namespace {
 
-// Writes random JSON with every kind of spacing.
+// Writes random JSON with all kinds of spacing.
 class RandomJson {
  public:
   explicit RandomJson(unsigned seed) : random_(seed) {}
@@ -93,7 +93,7 @@ class RandomJson {
   std::string text_;
 };
 
-// The whole tree as text; `edited`, where given, is shown as the string "EDITED".
+// Returns the whole tree as text; shows `edited`, if given, as the string "EDITED".
 std::string Dump(const JsonValue& value, const JsonValue* edited = nullptr) {
   JsonValue replacement;
   replacement.kind = JsonValue::Kind::kString;

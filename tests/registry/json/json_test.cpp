@@ -57,7 +57,7 @@ TEST(JsonText, ValuesAndSpans) {
   EXPECT_EQ(document->Line(3), "");
 }
 
-// A number may be the last thing in the file, where the parser cannot read one byte too many.
+// A number at the end of the file, where the parser must not read past the end.
 TEST(JsonText, NumberAtTheEnd) {
   for (const std::string text : {"42", "42\n", "-0", "1.5", "1e5 "}) {
     Diagnostics diagnostics;
@@ -68,7 +68,7 @@ TEST(JsonText, NumberAtTheEnd) {
   }
 }
 
-TEST(JsonText, ByteOrderMarkIsNoColumn) {
+TEST(JsonText, ByteOrderMarkTakesNoColumn) {
   Diagnostics diagnostics;
   const std::optional<JsonDocument> document = ParseJson("f", "\xEF\xBB\xBF[1]", diagnostics);
   ASSERT_TRUE(document);

@@ -1,4 +1,4 @@
-// Writing JSON: layout, escapes, numbers that read back.
+// Writing JSON: layout, escapes, numbers that are read back unchanged.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/json/json_write.h"
 
@@ -96,7 +96,7 @@ TEST(JsonQuote, Escapes) {
   EXPECT_EQ(JsonQuote(std::string_view("\0", 1)), R"("\u0000")");
 }
 
-// Whatever the bytes, what is written can be read, and valid text reads back as itself.
+// Any bytes yield readable output, and valid text is read back unchanged.
 TEST(JsonQuote, AlwaysReadable) {
   std::mt19937 random(3);
   for (int i = 0; i < 3000; ++i) {

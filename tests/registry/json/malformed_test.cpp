@@ -1,5 +1,5 @@
-// Malformed lists and project files: what is said, and at which line and column. Where the text has
-// a `^`, it is taken out and marks the place; the first error has to be there.
+// Errors for malformed lists and project files, with line and column. A `^` in the text is removed
+// and marks the place of the first error.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -227,7 +227,7 @@ TEST(Malformed, ProjectFiles) {
   }
 }
 
-// One run reports them all.
+// One run reports all errors.
 TEST(Malformed, EveryMistakeIsReported) {
   Diagnostics diagnostics;
   const std::string text =

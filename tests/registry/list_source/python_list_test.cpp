@@ -19,7 +19,7 @@ std::string Show(const LiteralValue& value) {
                                      : "{" + out + "}";
 }
 
-// NAME: item@line:column, item where FEATURE; a list that is not complete ends in "...".
+// Returns "NAME: item@line:column, item where FEATURE"; an incomplete list ends in "...".
 std::string Show(const ListModule& module) {
   std::string out;
   for (const NamedList& list : module.lists) {
@@ -107,7 +107,7 @@ TEST(PythonListTest, KeepsFeatures) {
       "else:\n"
       "  X = ['y']\n",
       "X: 'x' if (!C || B) && A; 'y' if !A || !B && C;\n");
-  // An assignment replaces what stood there, where it is reached.
+  // An assignment replaces the previous items under the condition on which it runs.
   ExpectLists("X = ['a']\nif f.is_enabled('F'):\n  X = ['b']\n", "X: 'a' if !F; 'b' if F;\n");
 }
 
@@ -148,12 +148,12 @@ TEST(PythonListTest, FindsInnerLists) {
               "f: 'a'; 'b';\nf.names: 'a'; 'b';\n");
 }
 
-TEST(PythonListTest, WhatIsTakenAwayHasACondition) {
+TEST(PythonListTest, RemovedItemsHaveAnInvertedCondition) {
   ExpectLists("A = ['a', 'b']\nif f.is_enabled('F'):\n  A.remove('a')\n", "A: 'a' if !F; 'b';\n");
   ExpectLists("A = {'a', 'b'}\nif f.is_enabled('F'):\n  A -= {'a'}\n", "A: 'a' if !F; 'b';\n");
 }
 
-TEST(PythonListTest, ReportsWhatIsNotKnown) {
+TEST(PythonListTest, ReportsUnknownStatements) {
   const std::vector<std::array<std::string, 3>> cases = {
       {"A = ['a', f(x), 'b']\n", "A: 'a'; 'b'; ...\n",
        "1:11 a call or attribute cannot be evaluated: not a literal\n"},

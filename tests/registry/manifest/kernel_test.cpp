@@ -1,4 +1,4 @@
-// What kernels together say of a device and a type.
+// Combines kernels into a statement about a device and a type.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/manifest/kernel.h"
 

@@ -1,4 +1,4 @@
-// Operators read one by one are those of the file read whole, however the file is written.
+// Operators read one by one equal those of the file read at once, in any layout.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/manifest/manifest_lines.h"
 
@@ -67,7 +67,7 @@ TEST_F(ManifestLinesTest, ReportsWhatIsWrong) {
   EXPECT_EQ(diagnostics_.all().size(), 3u);
 }
 
-TEST_F(ManifestLinesTest, StopsAtALineThatIsNoOperator) {
+TEST_F(ManifestLinesTest, StopsAtAnInvalidLine) {
   auto lines = LinesOf("{\"name\":\"a\",\"sites\":7},\n{\"name\":\"b\",\"sites\":[]}");
   ASSERT_TRUE(lines);
   EXPECT_NE(lines->Find("b"), nullptr);

@@ -1,4 +1,4 @@
-// Packing is the identity, and refuses what it did not write.
+// Packing and unpacking is lossless, and rejects data that it did not write.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 

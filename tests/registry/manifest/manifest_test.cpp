@@ -1,4 +1,4 @@
-// operators.json: canonical bytes, strict reading, and reading what was written.
+// operators.json: canonical bytes, strict reading, and round trips.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/manifest/manifest.h"
 
@@ -118,7 +118,7 @@ TEST(Manifest, ByHandItMayBeShort) {
   EXPECT_EQ(WriteManifest(ParsedManifest(written)), written);
 }
 
-// "LINE:COLUMN MESSAGE" of the first error in the sample after one replacement.
+// Returns "LINE:COLUMN MESSAGE" of the first error in the sample after one replacement.
 std::string Problem(const std::string& from, const std::string& to) {
   std::string text = kSample;
   const std::size_t place = text.find(from);
@@ -166,7 +166,8 @@ TEST(Manifest, ReadsFiles) {
   EXPECT_EQ(diagnostics.all().size(), 1u);
 }
 
-// Random manifests: what is written reads back as the same value, and writes as the same bytes.
+// Random manifests: written text is read back as the same value, which is written as the same
+// bytes.
 class RandomManifest {
  public:
   explicit RandomManifest(unsigned seed) : random_(seed) {}

@@ -53,7 +53,7 @@ TEST(ChildWatch, TellsSilenceFromWork) {
     }
   });
   ChildWatch working(busy.process, {0.3, true});
-  EXPECT_EQ(WaitFor(working, busy), Event::kReady);  // its end
+  EXPECT_EQ(WaitFor(working, busy), Event::kReady);  // the process ended
   EXPECT_EQ(WEXITSTATUS(working.WaitForEnd().value_or(-1)), 7);
   const Started other = Start([] {
     for (;;) {

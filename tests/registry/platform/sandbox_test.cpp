@@ -1,6 +1,6 @@
-// What a process cannot do once it is in the sandbox, entered as the programs do it: each test's
-// child tries, and its exit status says what it could. What the kernel does not have is skipped by
-// name.
+// Operations that a process cannot perform in the sandbox, entered as the programs do: each test's
+// child tries them and reports in its exit status. Tests that the kernel does not support are
+// skipped and named.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/platform/sandbox.h"
 
@@ -27,7 +27,7 @@ class SandboxTest : public testing::Test {
     const std::string kernel = SandboxOfKernel();
     if (!kernel.starts_with("Landlock")) GTEST_SKIP() << "this kernel has no Landlock: " << kernel;
 #if defined(OPLEDGER_ADDRESS_SANITIZER)
-    GTEST_SKIP() << "the sandbox has no seccomp where AddressSanitizer is built in";
+    GTEST_SKIP() << "the sandbox has no seccomp if built with AddressSanitizer";
 #endif
     if (!kernel.ends_with("seccomp")) GTEST_SKIP() << "this kernel has no seccomp: " << kernel;
     model_ = folder_.Write("model/m.onnx", "model");
@@ -39,7 +39,8 @@ class SandboxTest : public testing::Test {
     std::filesystem::create_directory(folder_.Path("out"));
   }
 
-  // What `tries` says, tried by a child within the sandbox; empty: all is as expected.
+  // Returns the result of `tries`, run by a child in the sandbox; empty if everything is as
+  // expected.
   std::string Within(const Sandbox& sandbox, const std::function<std::string()>& tries) const {
     int ends[2];
     if (pipe(ends) != 0) return "no pipe";
@@ -60,7 +61,7 @@ class SandboxTest : public testing::Test {
     return status == 0 ? said : said + " (status " + std::to_string(status) + ")";
   }
 
-  // As opledger-convert and opledger-run do, in a working folder of their own.
+  // As opledger-convert and opledger-run do, in a separate working folder.
   Sandbox OfPrograms() const {
     const std::filesystem::path before = std::filesystem::current_path();
     std::filesystem::current_path(folder_.Path("work"));
@@ -85,12 +86,12 @@ std::string Opens(const std::string& path, int how) {
   return file >= 0 ? "opened" : error == EACCES || error == EPERM ? "denied" : "failed";
 }
 
-// "" where it is as expected.
+// Returns "" if it is as expected.
 std::string Expect(const std::string& what, const std::string& found, const std::string& wanted) {
   return found == wanted ? "" : what + ": " + found + ", not " + wanted + "; ";
 }
 
-// What no reader of files may do.
+// Operations that are denied to every program that reads files.
 std::string TriesPrograms() {
   std::string said =
       Expect("socket", socket(AF_INET, SOCK_STREAM, 0) < 0 ? "denied" : "made", "denied");
@@ -100,7 +101,7 @@ std::string TriesPrograms() {
   said += Expect("fork", child < 0 ? "denied" : "made", "denied");
   char program[] = "/bin/true";
   char* const words[] = {program, nullptr};
-  execv(program, words);  // the exit status would be 0, and nothing said
+  execv(program, words);  // otherwise the exit status would be 0
   return said + Expect("exec", errno == EPERM || errno == EACCES ? "denied" : "failed", "denied") +
          "done";
 }
@@ -130,7 +131,7 @@ TEST_F(SandboxTest, ReadersOfModelsKeepToTheirFolders) {
   });
   EXPECT_EQ(said, "done");
   EXPECT_EQ(Within(OfPrograms(), TriesPrograms), "done");
-  // Outputs are written as always.
+  // Outputs are written as usual.
   EXPECT_EQ(Within(OfPrograms(),
                    [&] {
                      Diagnostics diagnostics;
@@ -160,7 +161,7 @@ TEST_F(SandboxTest, WorkersOfTheScannerWriteNothing) {
   EXPECT_EQ(folder_.Read("model/m.onnx"), "model");
 }
 
-// opledger-scan-ast, to which all is given on its standard input.
+// opledger-scan-ast, which reads only its standard input.
 TEST_F(SandboxTest, NothingIsReadWhereNothingIsNamed) {
   EXPECT_EQ(Within({},
                    [&] {
@@ -183,7 +184,7 @@ TEST_F(SandboxTest, OfTheCurrentFolderWhatIsNamed) {
   }
 }
 
-// convert --verify: the program that this one becomes is in the same sandbox, and starts none.
+// convert --verify: the program executed next is in the same sandbox, and cannot start others.
 TEST_F(SandboxTest, ProgramsThatItBecomesAreInIt) {
   Sandbox sandbox = OfPrograms();
   sandbox.becomes_program = true;

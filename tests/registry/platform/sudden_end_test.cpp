@@ -1,4 +1,4 @@
-// Ending without memory, or with a file that has shrunk.
+// Ends without memory, or after a mapped file was truncated.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/platform/sudden_end.h"
 
@@ -35,7 +35,7 @@ TEST(SuddenEnd, RemovesWhatIsBeingWritten) {
   EXPECT_TRUE(std::filesystem::is_empty(folder));
 }
 
-TEST(MappedFiles, ThatShrinkAreNamed) {
+TEST(MappedFiles, NamesFilesThatShrink) {
 #if defined(OPLEDGER_ADDRESS_SANITIZER)
   GTEST_SKIP() << "AddressSanitizer handles SIGBUS itself";
 #endif

@@ -1,5 +1,5 @@
-// Which system calls are allowed in the sandbox: of every number there is, whatever the table says;
-// and that what is refused leaves files as they were. Each test's child tries.
+// Tests which system calls the sandbox allows, for every number, whatever the table says; and that
+// denied calls leave files unchanged. Each test's child tries them.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/platform/system_calls.h"
 
@@ -33,13 +33,13 @@
 namespace opledger {
 namespace {
 
-constexpr long kNumbers = 471;  // those of Linux 6.18, on all architectures
+constexpr long kNumbers = 471;  // as of Linux 6.18, on all architectures
 constexpr long kFirstOptional = 424;
 constexpr std::uint32_t kMark = 0x6F706C67;
 constexpr int kWouldRun = ENOTUNIQ;
 
-// Calls with the mark as their last argument are not made: they fail with kWouldRun. Of two filters
-// that both give an error the later one's counts, so that those refused by it fail as they would.
+// Calls with the mark as their last argument are not made: they fail with kWouldRun. If two filters
+// return an error, the later one's takes precedence, so calls that it denies fail with its error.
 bool StopMarked() {
   sock_filter code[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args[5])),
@@ -54,18 +54,18 @@ bool StopMarked() {
 
 using Arguments = std::array<long, 3>;
 
-// 'y' allowed, 'n' EPERM, 'o' ENOSYS: as if there were no such call. '?': anything else.
+// Returns 'y' if allowed, 'n' for EPERM, 'o' for ENOSYS (no such call), '?' for anything else.
 char Ask(long number, const Arguments& arguments = {}) {
   errno = 0;
   const long result =
       syscall(number, arguments[0], arguments[1], arguments[2], 0L, 0L, static_cast<long>(kMark));
   const int error = errno;
-  syscall(SYS_getpid, 0L, 0L, 0L, 0L, 0L, 0L);  // takes the mark out of its register
+  syscall(SYS_getpid, 0L, 0L, 0L, 0L, 0L, 0L);  // removes the mark from its register
   if (result != -1) return '?';
   return error == kWouldRun ? 'y' : error == EPERM ? 'n' : error == ENOSYS ? 'o' : '?';
 }
 
-// What `asks` gives in a child that may do this work.
+// Returns the result of `asks` in a child that is allowed this work.
 std::string Within(const AllowedWork& work, const std::function<std::string()>& asks) {
   int ends[2];
   if (pipe(ends) != 0) return "no pipe";
@@ -91,7 +91,7 @@ class SystemCallsTest : public testing::Test {
  protected:
   void SetUp() override {
 #if defined(OPLEDGER_ADDRESS_SANITIZER)
-    GTEST_SKIP() << "the sandbox has no seccomp where AddressSanitizer is built in";
+    GTEST_SKIP() << "the sandbox has no seccomp if built with AddressSanitizer";
 #endif
     if (!HasSystemCallFilters()) GTEST_SKIP() << "this kernel has no seccomp";
   }
@@ -99,7 +99,7 @@ class SystemCallsTest : public testing::Test {
 
 using Numbers = std::set<long>;
 
-// Allowed where all arguments are 0.
+// Calls allowed when all arguments are 0.
 const Numbers& OfReaders() {
   static const Numbers numbers = {
     SYS_read,
@@ -210,7 +210,7 @@ const Numbers& OfReaders() {
   return numbers;
 }
 
-// And these too.
+// Additional calls.
 const Numbers& OfWriters() {
   static const Numbers numbers = {
     SYS_ftruncate,
@@ -244,8 +244,8 @@ const Numbers& OfWriters() {
   return numbers;
 }
 
-// uretprobe and uprobe on x86-64: the kernel lets them pass all filters, and ends who makes them
-// without a probe.
+// uretprobe and uprobe on x86-64: the kernel exempts them from filters, and kills a process that
+// calls them without a probe.
 bool PassesFilters([[maybe_unused]] long number) {
 #if defined(__x86_64__)
   return number == 335 || number == 336;
@@ -254,14 +254,15 @@ bool PassesFilters([[maybe_unused]] long number) {
 #endif
 }
 
-// Every number, with arguments of 0, against the lists above.
+// Compares every number, with arguments of 0, with the lists above.
 std::string Differences(const AllowedWork& work, const Numbers& expected) {
   const std::string said = Within(work, [] {
     std::string answers;
     for (long number = 0; number < kNumbers; ++number) {
       answers += PassesFilters(number) ? 'n' : Ask(number);
     }
-    return answers + Ask(0x40000000 + SYS_read) + Ask(100000);  // x32's, and none
+    // one of x32's, and one that does not exist
+    return answers + Ask(0x40000000 + SYS_read) + Ask(100000);
   });
   if (said.size() != kNumbers + 2) return "answered: " + said;
   std::string text;
@@ -359,9 +360,9 @@ TEST_F(SystemCallsTest, Arguments) {
             "yy");
 }
 
-// ---- For real ----
+// ---- Real files ----
 
-// All that the system says of a file but when it was read last.
+// Returns all metadata of a file except the access time.
 std::string StateOf(const std::string& path) {
   struct stat status = {};
   if (lstat(path.c_str(), &status) != 0) return "gone";
@@ -392,7 +393,7 @@ std::string Done(std::initializer_list<Attempt> attempts) {
   return done;
 }
 
-// By its name, all that changes a file and is no opening, renaming or removing.
+// Changes a file by name in all ways other than opening, renaming and removing.
 std::string ChangeByName(const std::string& path) {
   const char* const name = path.c_str();
   const std::string beside = path + ".new";
@@ -432,7 +433,7 @@ std::string ChangeByName(const std::string& path) {
   });
 }
 
-// What is open for reading only, and where it lies.
+// Changes a file that is open only for reading, and its folder.
 std::string ChangeOpen(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return "not opened";
@@ -458,7 +459,7 @@ std::string ChangeOpen(const std::string& path) {
 TEST_F(SystemCallsTest, FilesStayAsTheyAre) {
   const ScratchFolder folder;
   const std::string file = folder.Write("file", "content");
-  setxattr(file.c_str(), "user.opledger", "old", 3, 0);  // not every file system has them
+  setxattr(file.c_str(), "user.opledger", "old", 3, 0);  // some file systems do not support them
   const std::string before = StateOf(file);
   for (const AllowedWork& work :
        {AllowedWork{}, AllowedWork{.writes_files = true}, AllowedWork{true, true, true}}) {
@@ -469,7 +470,7 @@ TEST_F(SystemCallsTest, FilesStayAsTheyAre) {
   EXPECT_EQ(StateOf(file), before);
   EXPECT_EQ(folder.Read("file"), "content");
   EXPECT_EQ(folder.Count(), 1);
-  // What a process that writes files has open is its own to change.
+  // A process that writes files may change its open files.
   EXPECT_EQ(Within({.writes_files = true},
                    [&] {
                      const int own = open(file.c_str(), O_WRONLY | O_CLOEXEC);

@@ -119,7 +119,7 @@ std::string List(const std::string& extends, const std::string& arrays) {
 
 class Extends : public testing::Test {
  protected:
-  // Reads `name`; the errors as "LINE:COLUMN MESSAGE".
+  // Reads `name`; returns errors as "LINE:COLUMN MESSAGE".
   std::optional<PrecisionList> Read(const std::string& name) {
     Diagnostics diagnostics;
     std::optional<PrecisionList> list =
@@ -170,7 +170,7 @@ TEST_F(Extends, StaysInTheRoot) {
             std::vector<std::string>{"53 'extends' must be a path relative to this file"});
 }
 
-// A shipped list lies outside of every project, and so does what it extends.
+// A shipped list is outside of every project, and so is the list that it extends.
 TEST_F(Extends, AListFromElsewhereMayExtendItsNeighbour) {
   folder_.Write("shipped/base.json", base_);
   folder_.Write("shipped/l.json", List("base.json", R"("fp32":[])"));

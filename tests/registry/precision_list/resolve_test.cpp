@@ -1,4 +1,4 @@
-// What a list means for a node: labels, conditions, capabilities.
+// Applies a list to nodes: labels, conditions, capabilities.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/precision_list/resolve.h"
 
@@ -172,7 +172,7 @@ TEST_F(Resolving, CastsAreTheUsers) {
   }
 }
 
-TEST_F(Resolving, WhatCannotBeLow) {
+TEST_F(Resolving, OperatorsThatCannotBeLow) {
   Capabilities no_signature;
   no_signature.accepts_target = false;
   Capabilities no_kernel;
@@ -195,7 +195,7 @@ TEST_F(Resolving, MutableInputsBindOnlyWhatIsFree) {
   EXPECT_EQ(Of("abs", {}, {Dtype::kFloat32}, capabilities).label, Label::kFp32);
 }
 
-TEST(LabelName, All) {
+TEST(LabelName, NamesEveryLabel) {
   EXPECT_STREQ(LabelName(Label::kLow), "low");
   EXPECT_STREQ(LabelName(Label::kFp32), "fp32");
   EXPECT_STREQ(LabelName(Label::kWidest), "widest");

@@ -1,4 +1,4 @@
-// Paths that files name stay inside the root.
+// Paths in files stay inside the root.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/project/contained_path.h"
 
@@ -24,7 +24,7 @@ TEST(IsInside, DotsAndLinks) {
   for (const char* outside : {"../outside/f", "link/f", "a/../../outside/f", "..", "../rooted/f"}) {
     EXPECT_FALSE(IsInside(root + "/" + outside, root)) << outside;
   }
-  // What a link leads to need not be there yet.
+  // The target of a link need not exist yet.
   std::filesystem::create_symlink("../new", folder.Path("root/dangling"));
   std::filesystem::create_symlink("../new", folder.Path("root/a/dangling"));
   std::filesystem::create_symlink("loop", folder.Path("root/loop"));

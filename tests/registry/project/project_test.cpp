@@ -66,7 +66,7 @@ TEST(FindProjectFile, TheNearestUpwards) {
   };
   folder.Write("opledger.json", "{}");
   folder.Write("repo/sub/deep/f", "");
-  EXPECT_EQ(find("repo/sub/deep"), "") << "outside of a repository nothing above counts";
+  EXPECT_EQ(find("repo/sub/deep"), "") << "outside of a repository, no parent folder is searched";
   EXPECT_EQ(find("."), folder.Path("opledger.json"));
   folder.Write(".git/HEAD", "");
   EXPECT_EQ(find("repo/sub/deep"), folder.Path("opledger.json"));
@@ -88,7 +88,7 @@ TEST(FindProjectFile, StopsAtTheRepositorysRoot) {
   folder.Write("repo/opledger.json", "{}");
   EXPECT_EQ(FindProjectFile(DiskSource(), folder.Path("repo/sub")),
             folder.Path("repo/opledger.json"));
-  // A worktree, and a submodule, have a file there.
+  // In a worktree and in a submodule, .git is a file.
   folder.Write("tree/.git", "gitdir: elsewhere");
   EXPECT_EQ(FindProjectFile(DiskSource(), folder.Path("tree")), "");
   EXPECT_EQ(FindProjectFile(DiskSource(), "/"), "");

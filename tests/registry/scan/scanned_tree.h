@@ -1,5 +1,4 @@
-// A small source tree with the outlines of its files and its macros indexed, which is what the scan
-// of a unit rests on.
+// A small source tree with outlines and macro index, as the scan of a unit needs them.
 //   ScannedTree tree(Files{{"include/a.h", "#define W(x) REG(x)"}, {"src/a.cc", "..."}});
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -20,8 +19,8 @@ using Files = std::vector<std::pair<std::string, std::string>>;  // path, text
 
 class ScannedTree {
  public:
-  // Those in src/ are units; all include by ".." and include/. `dialect`: the fields beside its
-  // sink, the macro REG.
+  // Files in src/ are units; all include from ".." and include/. `dialect`: fields in addition to
+  // its sink, the macro REG.
   explicit ScannedTree(const Files& files, const std::string& dialect = "") {
     scratch_.Write(
         "own.json",

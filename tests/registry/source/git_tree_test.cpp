@@ -1,4 +1,4 @@
-// A tree of git is, path by path, what `git worktree add` checks out: kinds, names, bytes, links;
+// A git tree equals, path by path, what `git worktree add` checks out: kinds, names, bytes, links;
 // but no link leads out of it.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/source/git_tree.h"
@@ -53,7 +53,7 @@ class GitTreeTest : public testing::Test {
     return opened ? opened->source : DiskSource();
   }
 
-  // Commits what there is, and checks it out beside.
+  // Commits all files, and checks them out in another folder.
   Source CheckedOut() const {
     Run("git add -A && git commit -qm x --allow-empty && rm -rf ../out && git worktree prune && "
         "git worktree add -q --detach ../out");
@@ -73,15 +73,15 @@ std::map<std::string, PathKind> NamesIn(const Source& source, const std::string&
   return names;
 }
 
-// Of each path below the folder, and of paths that are made of it.
+// Compares each path below the folder, and paths composed of them.
 void ExpectSame(const Source& git, const Source& disk, const std::string& folder, int depth = 0) {
   const auto names = NamesIn(disk, folder);
   EXPECT_EQ(NamesIn(git, folder), names) << folder;
   for (const auto& [name, kind] : names) {
     const std::string path = folder.empty() ? name : folder + "/" + name;
     EXPECT_EQ(git.ExamineLink(path).kind, disk.ExamineLink(path).kind) << path;
-    // Where a link leads out, what is there is told, and read by neither; but what is in the work
-    // tree is not of the revision.
+    // For a link that leads out, both report the kind of its target and neither reads it; but other
+    // files of the work tree do not belong to the revision.
     PathState state = disk.Examine(path);
     const bool inside = disk.Holds(path);
     const std::string leads_to = disk.Canonical(path) + '/';
@@ -117,7 +117,7 @@ TEST_F(GitTreeTest, LinksStayInside) {
     ExpectSame(git, disk, "");
     EXPECT_EQ(git.Read("good", kMost, Reach::kBelow), "file\n");
     EXPECT_EQ(git.Read("here/deep/deeper/top/folder/file", kMost, Reach::kBelow), "file\n");
-    // What lies outside is told as it is on disk, and not read.
+    // Files outside are reported as they are on disk, and not read.
     EXPECT_EQ(git.Examine("deep/up").kind, PathKind::kFolder);
     EXPECT_EQ(git.Examine("absolute").kind, PathKind::kFile);
     EXPECT_EQ(git.Examine("absolute/x").kind, PathKind::kAbsent);
@@ -127,7 +127,7 @@ TEST_F(GitTreeTest, LinksStayInside) {
     EXPECT_EQ(git.Examine("through").kind, PathKind::kAbsent);
     EXPECT_EQ(git.Examine("loop").kind, PathKind::kUnknown);
     EXPECT_EQ(git.Examine("loop").error, ELOOP);
-    // What is not of the tree is on disk: the repository itself, and what lies elsewhere.
+    // Files outside the tree are those on disk: the repository itself, and other folders.
     EXPECT_EQ(git.Examine(".git").kind, PathKind::kFolder);
     EXPECT_EQ(git.Examine("/etc/passwd").kind, PathKind::kFile);
     EXPECT_FALSE(git.Read("../out/deep/file", kMost, Reach::kBelow));
@@ -191,7 +191,7 @@ TEST_F(GitTreeTest, StampsAreOfBytes) {
   EXPECT_EQ(stamp(then, "a"), stamp(then, "b"));
   EXPECT_NE(stamp(then, "c"), stamp(now, "c"));
   EXPECT_EQ(stamp(now, "c"), stamp(now, "a"));
-  EXPECT_NE(now.Examine("a").device, now.Examine("b").device) << "two files of the same bytes";
+  EXPECT_NE(now.Examine("a").device, now.Examine("b").device) << "two files with the same content";
   EXPECT_EQ(stamp(then, "a").modified, 0) << "never racy";
 }
 
@@ -207,7 +207,7 @@ TEST_F(GitTreeTest, LargeFilesAreRefusedAndWhatFollowsIsRead) {
   }
 }
 
-TEST_F(GitTreeTest, AnObjectThatGitDoesNotHaveIsNoAbsentFile) {
+TEST_F(GitTreeTest, MissingObjectsAreNotAbsentFiles) {
   Run("echo lost >a && echo y >b && git add . && rm -f .git/objects/$(git rev-parse :a | "
       "sed 's|..|&/|')");
   const Source staged = Staged();
@@ -230,7 +230,7 @@ TEST_F(GitTreeTest, PassesToAnotherProcess) {
   }
 }
 
-// In folders of a name that stands for something in a list of paths.
+// In folders whose names have a special meaning in a list of paths.
 TEST_F(GitTreeTest, ReadsSubmodules) {
   Run("git init -q '../o:d\"d' && cd '../o:d\"d' && echo inner >in && git add . && "
       "git commit -qm x && cd ../a && "

@@ -1,4 +1,4 @@
-// What a path is; texts stand for files by whatever path these are named.
+// Kinds of paths; texts replace files under all names of these.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/source/source.h"
 
@@ -81,7 +81,7 @@ TEST_F(OverlayTest, StandsForTheFile) {
     EXPECT_EQ(over.Read(name, 100, Reach::kBelow), "typed\nlonger") << name;
     EXPECT_EQ(over.Examine(name).stamp, StampOfText("typed\nlonger")) << name;
   }
-  EXPECT_FALSE(over.Read("a", 8, Reach::kBelow)) << "it is too long";
+  EXPECT_FALSE(over.Read("a", 8, Reach::kBelow)) << "it is too large";
   EXPECT_EQ(errno, EFBIG);
   EXPECT_EQ(DiskSource(folder_.Path()).Read("a", 100, Reach::kBelow), "saved");
   const std::string packed = over.Pack();
@@ -110,7 +110,7 @@ TEST_F(OverlayTest, AddsAndHidesFiles) {
   EXPECT_TRUE(names == "stays made ") << names;
 }
 
-// What lies outside is not shown for being typed.
+// Files outside stay hidden even if the editor sends them.
 TEST_F(OverlayTest, DoesNotLeadOut) {
   const ScratchFolder elsewhere;
   const std::string file = elsewhere.Write("a", "saved");

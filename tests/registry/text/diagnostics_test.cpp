@@ -1,4 +1,4 @@
-// How diagnostics look: clang's shape, sorted, and no name can forge a line.
+// Format of diagnostics: like clang's, sorted, and no name can forge a line.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/text/diagnostics.h"
 
@@ -82,7 +82,7 @@ TEST(Diagnostics, NoForgedLines) {
             "hint: h\\x0Ak\n");
 }
 
-// GitHub looks for "::" after spaces at the start of a line, and for "##[" anywhere in it.
+// GitHub looks for "::" after leading spaces, and for "##[" anywhere in a line.
 TEST(Printable, BreaksCommandsOfPipelines) {
   EXPECT_EQ(Printable("::error::x"), "\\x3A:error::x");
   EXPECT_EQ(Printable(" \xC2\xA0\xE3\x80\x80::error::x"), " \xC2\xA0\xE3\x80\x80\\x3A:error::x");
@@ -102,7 +102,7 @@ TEST(Printable, EscapesOnlyWhatIsUnsafe) {
 }
 
 TEST(Snippet, CaretsUnderWhatIsShown) {
-  // A tab is one space wide, an escaped byte four, an accented letter one.
+  // A tab takes one column, an escaped byte four, an accented letter one.
   EXPECT_EQ(RenderSnippet(At("a", 7, 2, 4), "\tab"), "    7 |  ab\n      |  ^~\n");
   EXPECT_EQ(RenderSnippet(At("a", 7, 2, 3), "\x01z"), "    7 | \\x01z\n      |     ^\n");
   EXPECT_EQ(RenderSnippet(At("a", 7, 3, 4), "\xC3\xA9z"), "    7 | \xC3\xA9z\n      |  ^\n");

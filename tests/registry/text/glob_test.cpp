@@ -1,4 +1,4 @@
-// Path patterns: examples, and random ones against a plain recursive reference.
+// Path patterns: examples, and random ones compared with a plain recursive reference.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/text/glob.h"
 
@@ -78,7 +78,7 @@ TEST(GlobMatch, HostilePatternsAreQuick) {
   std::string pattern;
   for (int i = 0; i < 200; ++i) pattern += "**/*a*";
   const std::string path(4000, 'a');
-  const std::clock_t start = std::clock();  // processor time: other tests run beside this one
+  const std::clock_t start = std::clock();  // CPU time, since other tests run at the same time
   EXPECT_FALSE(GlobMatch(pattern + "x", path));
   EXPECT_LT(std::clock() - start, 5 * CLOCKS_PER_SEC);
 }

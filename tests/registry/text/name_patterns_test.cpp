@@ -1,4 +1,4 @@
-// Expressions are found anywhere in a name, of whatever length; what RE2 lacks is refused.
+// Expressions match anywhere in a name of any length; features that RE2 lacks are rejected.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/text/name_patterns.h"
 
@@ -18,7 +18,7 @@ TEST(NamePatterns, FindsAnyOfThemAnywhere) {
   EXPECT_FALSE(patterns.Match("norm1/add"));
 }
 
-// std::regex recurses once a byte, which ends in a crash.
+// std::regex recurses for each byte, and would crash.
 TEST(NamePatterns, MatchesNamesOfAMegabyte) {
   NamePatterns patterns;
   ASSERT_TRUE(patterns.Add("x.*z"));
@@ -27,7 +27,7 @@ TEST(NamePatterns, MatchesNamesOfAMegabyte) {
   EXPECT_TRUE(patterns.Match(name + "z"));
 }
 
-TEST(NamePatterns, RefusesWhatIsNoExpression) {
+TEST(NamePatterns, RefusesInvalidExpressions) {
   for (const char* const pattern : {"(", "[", "*", "(a)\\1", "(?=a)", "(?!a)", "\\"}) {
     EXPECT_FALSE(NamePatterns().Add(pattern)) << pattern;
   }

@@ -1,4 +1,4 @@
-// The tables of names: dtypes, policies; and SHA-256.
+// Name tables of dtypes and policies; and SHA-256.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Edit distance against a plain reference, and which suggestion wins.
+// Edit distance compared with a plain reference, and the choice of a suggestion.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/text/suggestion.h"
 
@@ -10,7 +10,7 @@
 namespace opledger {
 namespace {
 
-// The textbook table, without limit.
+// The textbook algorithm, without limit.
 int PlainDistance(const std::string& a, const std::string& b) {
   std::vector<std::vector<int>> table(a.size() + 1, std::vector<int>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) {
@@ -59,7 +59,7 @@ TEST(NearestName, Limits) {
   EXPECT_EQ(NearestName("Convolutoin", {"Pooling", "Convolution"}), "Convolution");
   EXPECT_EQ(NearestName("convolution", {"Convolutions", "Convolution"}), "Convolution");
   EXPECT_EQ(NearestName("exq", {"exp", "log"}), "exp");
-  EXPECT_EQ(NearestName("eyq", {"exp"}), std::nullopt);  // two edits of three letters
+  EXPECT_EQ(NearestName("eyq", {"exp"}), std::nullopt);  // two edits in three letters
   EXPECT_EQ(NearestName("softmaxxx", {"softmax"}), "softmax");
   EXPECT_EQ(NearestName("softmaxxxx", {"softmax"}), std::nullopt);
   EXPECT_EQ(NearestName("abcde", {"abcdx", "abcdy"}), "abcdx");
@@ -78,8 +78,8 @@ TEST(Proposal, PartsOfNames) {
   EXPECT_EQ(Proposal("STALE", known), "did you mean 'stale-entry'?");
   EXPECT_EQ(Proposal("target", known), "did you mean 'target-low' or 'target-without-kernel'?");
   EXPECT_EQ(Proposal("miss", known), "did you mean 'near-miss-name'?");
-  EXPECT_EQ(Proposal("mis", known), "");  // no whole word
-  EXPECT_EQ(Proposal("st", known), "");   // two letters say nothing
+  EXPECT_EQ(Proposal("mis", known), "");  // not a whole word
+  EXPECT_EQ(Proposal("st", known), "");   // two letters are too few
   EXPECT_EQ(Proposal("", known), "");
   EXPECT_EQ(Proposal("---", known), "");
   EXPECT_EQ(Proposal("abc", {"abc-one", "abc-two", "abc-four"}),
@@ -87,7 +87,7 @@ TEST(Proposal, PartsOfNames) {
   EXPECT_EQ(Proposal("abc", {"abc-one", "abc-two", "abc-four", "abc-five"}), "");  // too many
 }
 
-TEST(NearestName, NamingPatternIsNoDistance) {
+TEST(NearestName, IgnoresNamingPatterns) {
   EXPECT_EQ(NearestName("pnorm", {"norm", "p_norm"}), "p_norm");
   EXPECT_EQ(NearestName("SoftmaxCrossEntropyLoss", {"softmax", "softmax_cross_entropy_loss"}),
             "softmax_cross_entropy_loss");

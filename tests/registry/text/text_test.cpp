@@ -1,4 +1,4 @@
-// Taking text apart: blanks, separators, brackets, lines.
+// Splits text: blanks, separators, brackets, lines.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/text/text.h"
 

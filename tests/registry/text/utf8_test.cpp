@@ -1,4 +1,4 @@
-// Which byte sequences are UTF-8, and which characters may not reach a terminal.
+// Which byte sequences are UTF-8, and which characters must not reach a terminal.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/text/utf8.h"
 
@@ -29,7 +29,7 @@ TEST(Utf8, RefusesWhatIsNot) {
   }
 }
 
-// All code points, encoded by hand: decoded to themselves.
+// All code points, encoded independently, decode to themselves.
 TEST(Utf8, RoundTrip) {
   for (char32_t c = 1; c <= 0x10FFFF; c += c < 0x3000 ? 1 : 61) {
     std::string bytes;
@@ -65,16 +65,16 @@ TEST(Utf8, Controls) {
   for (const char32_t c : {U' ', U'~', U'\u00A0', U'\u20AC'}) EXPECT_FALSE(IsControl(c));
 }
 
-// Perl has tables of its own, of Unicode 14 in Debian 12. What a later version gives the property
-// to is to be added to ours.
-TEST(Utf8, IgnorableIsWhatPerlSays) {
+// Perl has its own tables, of Unicode 14 in Debian 12. Characters that a later version gives the
+// property must be added to opledger's table.
+TEST(Utf8, IgnorableAgreesWithPerl) {
   const ScratchFolder folder;
   const std::string program =
       folder.Write("list.pl",
                    "no warnings; for my $c (0 .. 0x10FFFF) { next if $c >= 0xD800 && $c < 0xE000;\n"
                    "  print $c, \"\\n\" if chr($c) =~ /\\p{Default_Ignorable_Code_Point}/ }\n");
   const std::string command = "perl " + program + " >" + folder.Path("said") + " 2>/dev/null";
-  if (std::system(command.c_str()) != 0) GTEST_SKIP() << "there is no perl";
+  if (std::system(command.c_str()) != 0) GTEST_SKIP() << "perl is missing";
   std::string ours;
   for (char32_t c = 0; c <= 0x10FFFF; ++c) {
     if (IsIgnorable(c)) ours += std::to_string(std::uint32_t{c}) + '\n';

@@ -1,4 +1,4 @@
-// Casts against the compiler's own _Float16, and the fast way against the plain one.
+// Compares casts with the compiler's _Float16, and the fast casts with the plain ones.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/half/half.h"
 
@@ -12,7 +12,8 @@
 namespace opledger {
 namespace {
 
-// Every exponent with mantissas around all ties of both types, and every 9973rd number of all.
+// Returns every exponent with mantissas around all ties of both types, and every 9973rd bit
+// pattern.
 std::vector<float> Numbers() {
   std::vector<float> numbers;
   for (std::uint32_t high = 0; high < 512; ++high) {
@@ -91,7 +92,7 @@ TEST(HalfTest, RoundsBfloat16ToTheNearest) {
       ASSERT_GE(std::fabs(number), 0x1.ffp127F);
       continue;
     }
-    // Neither neighbour is nearer.
+    // Both neighbors are at least as far away.
     const auto bits = ToBfloat16(number);
     for (const int step : {-1, 1}) {
       const auto other = static_cast<std::uint16_t>(bits + step);

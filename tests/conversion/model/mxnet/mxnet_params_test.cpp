@@ -1,4 +1,4 @@
-// Every parameter file of the test data is read to its last byte, whichever MXNet wrote it.
+// Reads every parameter file of the test data to its last byte, from every MXNet version.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/mxnet/mxnet_params.h"
 
@@ -49,7 +49,7 @@ TEST(MxnetParamsTest, ReadsEveryFile) {
     for (const MxnetArray& array : params->arrays) ++forms[array.form];
   }
   EXPECT_GT(files, 0);
-  EXPECT_EQ(forms.size(), 5u);  // every form there is
+  EXPECT_EQ(forms.size(), 5u);  // every format occurs
 }
 
 TEST(MxnetParamsTest, FindsTheParts) {
@@ -73,7 +73,7 @@ TEST(MxnetParamsTest, RefusesWhatIsCutShortOrTooLarge) {
     EXPECT_FALSE(ReadMxnetParams(SourceFile::FromText("a", whole.substr(0, size)), diagnostics));
     EXPECT_TRUE(diagnostics.has_errors()) << size;
   }
-  for (const std::size_t place : {16U, 36U}) {  // the number of arrays, the dimension
+  for (const std::size_t place : {16U, 36U}) {  // the number of arrays, and the dimension
     for (const char high : {'\x10', '\x7f', '\xff'}) {
       std::string huge = whole;
       huge[place + 7] = high;

@@ -1,5 +1,5 @@
-// Every symbol of the test data is read, and written as it was read; edits are laid out as MXNet's
-// own writer, or whoever printed the file, would.
+// Every symbol of the test data is read, and written with the same bytes; edits are formatted as
+// MXNet's writer, or the writer of the file, would.
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/model/mxnet/mxnet_symbol.h"
 
@@ -46,14 +46,14 @@ bool IsSymbol(const fs::path& path) {
   return path.extension() == ".json" && path.filename() != "expected.json";
 }
 
-// MXNet's version that wrote a symbol, such as 10901; 800, which wrote none.
+// Returns the MXNet version that wrote a symbol, such as 10901; 800 if the file has none.
 std::int64_t VersionIn(const JsonValue& symbol) {
   const JsonValue* attributes = symbol.Find("attrs");
   const JsonValue* version = attributes == nullptr ? nullptr : attributes->Find("mxnet_version");
   return version == nullptr ? 800 : version->items.at(1).integer;
 }
 
-// Counts those of a symbol and its subgraphs.
+// Counts the operators of a symbol and its subgraphs.
 std::size_t OperatorsIn(const JsonValue& symbol) {
   std::size_t count = 0;
   for (const JsonValue& node : symbol.Find("nodes")->items) {
@@ -65,7 +65,7 @@ std::size_t OperatorsIn(const JsonValue& symbol) {
   return count;
 }
 
-TEST(MxnetSymbolTest, WritesWhatItRead) {
+TEST(MxnetSymbolTest, KeepsTheBytes) {
   if (Data().empty()) GTEST_SKIP() << kMissing;
   std::size_t operators = 0;
   std::size_t expected = 0;
@@ -88,9 +88,9 @@ TEST(MxnetSymbolTest, WritesWhatItRead) {
   EXPECT_GT(scopes, 0U);
 }
 
-// A node that casts, put behind every operator: nothing but numbers and the new nodes change, and
-// the file without them again is the file.
-TEST(MxnetSymbolTest, LaysOutWhatIsNew) {
+// Inserts a cast after every operator: only indices change and nodes are added, and removing the
+// nodes again restores the file.
+TEST(MxnetSymbolTest, FormatsNewNodes) {
   if (Data().empty()) GTEST_SKIP() << kMissing;
   for (const auto& path : fs::recursive_directory_iterator(Data())) {
     if (!IsSymbol(path.path())) continue;
@@ -120,7 +120,7 @@ TEST(MxnetSymbolTest, LaysOutWhatIsNew) {
   }
 }
 
-// MXNet's own conversion, made anew by edits of what it converted: the same bytes.
+// Repeats MXNet's own conversion through edits of its input: yields the same bytes.
 TEST(MxnetSymbolTest, WritesAsMxnetDoes) {
   if (Data().empty()) GTEST_SKIP() << kMissing;
   for (const char* name : {"float16", "float16_runtime_casts", "bfloat16"}) {
@@ -129,7 +129,7 @@ TEST(MxnetSymbolTest, WritesAsMxnetDoes) {
     ASSERT_TRUE(from && to);
     MxnetSymbolEdits changes(*from);
     const std::vector<MxnetEntry>& entries = from->scopes[0].entries;
-    std::map<int, int> number;  // of an entry there -> here, or of a new one
+    std::map<int, int> number;  // index there -> here, or of a new entry
     std::size_t next = 0;
     for (std::size_t i = 0; i < to->scopes[0].entries.size(); ++i) {
       const MxnetEntry& entry = to->scopes[0].entries[i];
@@ -177,13 +177,13 @@ TEST(MxnetSymbolTest, FindsTheParts) {
   EXPECT_EQ(graph.values[3].name, "s_output1");
   EXPECT_EQ(graph.scopes[0].outputs, std::vector<ValueId>{3});
   EXPECT_EQ(symbol->auxiliary, (std::vector<bool>{false, true, false, false}));
-  EXPECT_EQ(graph.nodes[0].Find("axis")->text, "0");  // attr counts, param only adds
+  EXPECT_EQ(graph.nodes[0].Find("axis")->text, "0");  // attr takes precedence; param only adds
   EXPECT_EQ(graph.nodes[0].Find("num_outputs")->text, "2");
   EXPECT_EQ(graph.nodes[0].Find("a"), nullptr);
   EXPECT_EQ(symbol->version, 10901);
 }
 
-TEST(MxnetSymbolTest, SaysWhatIsWrongAndWhere) {
+TEST(MxnetSymbolTest, ReportsErrorsWithTheirPlace) {
   const std::string good = R"({"nodes": [{"op": "null", "name": "x", "inputs": []},
 {"op": "relu", "name": "y", "inputs": [[0, 0, 0]]}],
 "arg_nodes": [0], "node_row_ptr": [0, 1, 2], "heads": [[1, 0, 0]]})";

@@ -1,4 +1,4 @@
-// Every ONNX model of the test data is read, and written as it was read.
+// Every ONNX model of the test data is read, and written with the same bytes.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(OnnxIdentityTest, WritesWhatItRead) {
+TEST(OnnxIdentityTest, KeepsTheBytes) {
   const fs::path data = TestData("models onnx");
   if (data.empty()) GTEST_SKIP() << "missing: models of onnx; ci/test-data gets what is missing";
   const fs::path out = fs::temp_directory_path() / "opledger-identity.onnx";
@@ -38,7 +38,7 @@ TEST(OnnxIdentityTest, WritesWhatItRead) {
   fs::remove(out);
   EXPECT_GT(models, 0);
   const std::string counted =
-      SaidOfModels("nodes");  // by the onnx package, in all graphs and functions
+      SaidOfModels("nodes");  // counted by the onnx package, in all graphs and functions
   if (!counted.empty()) {
     EXPECT_EQ(nodes, std::stoul(counted));
   }

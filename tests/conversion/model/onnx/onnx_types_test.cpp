@@ -1,5 +1,5 @@
-// The types of every value of every model of the test data follow, and agree with what the models
-// declare, except of models that onnx's checker or ONNX Runtime refuses too.
+// The type of every value of every model of the test data is inferred, and agrees with the model's
+// declarations, except in models that onnx's checker or ONNX Runtime refuses.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -17,7 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Paths of the models that onnx's checker or ONNX Runtime refuses; empty without these packages.
+// Returns paths of the models that onnx's checker or ONNX Runtime refuses; empty without these
+// packages.
 std::set<std::string> ModelsThatPeersRefuse() {
   std::istringstream lines(SaidOfModels("refused"));
   std::set<std::string> refused;
@@ -41,14 +42,14 @@ TEST(OnnxTypesTest, FollowInEveryModel) {
     auto model = ReadOnnx(std::move(*file), diagnostics);
     ASSERT_TRUE(model) << RenderDiagnostics(diagnostics);
     if (!model->problems.empty()) {
-      EXPECT_TRUE(refused.contains(path)) << path << ": refused by us alone";
+      EXPECT_TRUE(refused.contains(path)) << path << ": refused only by opledger";
       continue;
     }
     ++models;
     const Typing typing = InferTypes(model->graph, *signatures);
     for (const TypeProblem& problem : typing.problems) {
       EXPECT_TRUE(refused.contains(path))
-          << path << ": refused by us alone: " << NodeText(model->graph, problem.node) << ": "
+          << path << ": refused only by opledger: " << NodeText(model->graph, problem.node) << ": "
           << problem.message;
     }
     for (const Value& value : model->graph.values) {

@@ -1,6 +1,6 @@
-// What float32 makes of single numbers lies in what the range function of the operator makes of
-// their ranges, whether these are of whole tensors or of each number. The operators' formulas stand
-// here once more, for the numbers; transfer_test.py compares with ONNX Runtime.
+// Results in float32 lie in the range that the operator's range function returns for the ranges of
+// the inputs, whether these are for whole tensors or for each element. The formulas are repeated
+// here for scalars; transfer_test.py compares with ONNX Runtime.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ float Clipped(float x, float low, float high) { return std::min(std::max(x, low)
 
 float Sigmoid(float x) { return 1 / (1 + std::exp(-x)); }
 
-// By the double that is nearest: float32 formulas of these lose more than kernels do.
+// Computed in double and rounded: the float32 formulas are less accurate than kernels.
 float Softplus(float x) {
   const auto exact = static_cast<double>(x);
   return static_cast<float>(exact > 700 ? exact : std::log1p(std::exp(exact)));
@@ -121,7 +121,7 @@ const std::vector<Formula>& Formulas() {
   return formulas;
 }
 
-// A graph of one node; attributes are texts, as those of MXNet are.
+// Returns a graph of one node; attributes are strings, as in MXNet.
 Graph GraphOf(const Formula& formula) {
   Graph graph;
   Node node;
@@ -159,8 +159,8 @@ Range DrawnInput(const Formula& formula, std::size_t input, RangeDraws& draws) {
   return range;
 }
 
-// What is wrong, "" if nothing: of one range for all of a tensor, or of two that stand side by
-// side.
+// Returns the problem, or "": with one range for a whole tensor, or with two elements of different
+// ranges.
 std::string Problem(const Formula& formula, RangeDraws& draws) {
   const OperatorRecord* record = FindRecord(formula.op);
   if (record == nullptr || record->ranges == nullptr) return "no range function";

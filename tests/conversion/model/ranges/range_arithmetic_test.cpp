@@ -1,4 +1,4 @@
-// What float32 makes of numbers lies in what the arithmetic of ranges makes of their ranges.
+// Results in float32 lie in the range that range arithmetic computes from the operands' ranges.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -71,7 +71,7 @@ TEST(RangeArithmetic, SquareMagnitudesNegated) {
   ExpectOfEach(Negated, [](float a) { return -a; });
 }
 
-// Of two ranges, one that any of their numbers is drawn from.
+// The hull of two ranges contains values of both.
 TEST(RangeArithmetic, Hull) {
   RangeDraws draws(3);
   for (int i = 0; i < Rounds(kEvaluations); ++i) {
@@ -98,7 +98,7 @@ TEST(RangeArithmetic, Intersection) {
   EXPECT_GT(common, Rounds(kEvaluations) / 4);
 }
 
-// Of bounds, gap and flags that do not fit together yet.
+// Tightens bounds, gap and flags that are not yet consistent.
 TEST(RangeArithmetic, Tightened) {
   RangeDraws draws(5);
   for (int i = 0; i < Rounds(kEvaluations) / kNumbers; ++i) {
@@ -119,7 +119,7 @@ TEST(RangeArithmetic, Tightened) {
   }
 }
 
-// In any order, and with partial sums.
+// Sums in random order, with partial sums.
 float SumInSomeOrder(std::vector<float> numbers, RangeDraws& draws) {
   while (numbers.size() > 1 && draws.Chance(0.5)) {
     std::swap(numbers[0], numbers[draws.Below(numbers.size())]);
@@ -147,7 +147,7 @@ TEST(RangeArithmetic, SumOf) {
   EXPECT_EQ(SumOf(Range::Between(1, 2), 0).high, 0);
 }
 
-// A number with so many bits behind the first, in a type whose least number is 2^least.
+// Keeps only `bits` bits after the first, in a type whose smallest positive value is 2^least.
 double ToBits(double number, int bits, int least, double largest) {
   if (number == 0 || !std::isfinite(number)) return number;
   const double place = std::ldexp(1, std::max(std::ilogb(number) - bits, least));
@@ -199,7 +199,7 @@ TEST(RangeArithmetic, RoundedToIntegers) {
   ExpectWrapped<std::int64_t>(Dtype::kInt64);
 }
 
-// A double that is off by as much as is said, and then rounded, or flushed to zero.
+// A double with the declared error, then rounded or flushed to zero.
 TEST(RangeArithmetic, InFloat32) {
   RangeDraws draws(9);
   for (int i = 0; i < Rounds(kEvaluations) / kNumbers; ++i) {

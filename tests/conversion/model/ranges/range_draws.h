@@ -1,5 +1,5 @@
-// Random ranges, and random float32 numbers of a range: its ends, what lies next to them and to the
-// gap around zero, zero, denormal numbers, what overflows, infinity and NaN.
+// Draws random ranges, and random float32 values of a range: its ends, their neighbors and those of
+// the gap around zero, zero, subnormal values, values that overflow, infinity and NaN.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace opledger {
 
-// Of each function, and how many of them of the same ranges.
+// Evaluations of each function, and how many share the same ranges.
 inline constexpr int kEvaluations = 100'000;
 inline constexpr int kNumbers = 10;
 
@@ -32,10 +32,10 @@ class RangeDraws {
     return bits ^ bits >> 31;
   }
   std::uint64_t Below(std::uint64_t count) { return Bits() % count; }
-  double Part() { return static_cast<double>(Bits() >> 11) * 0x1p-53; }  // of [0, 1)
+  double Part() { return static_cast<double>(Bits() >> 11) * 0x1p-53; }  // uniform in [0, 1)
   bool Chance(double probability) { return Part() < probability; }
 
-  // A finite float32 number, of either sign.
+  // A finite float32 value of either sign.
   double Mark() {
     constexpr double kMarks[] = {
         0,    1.4e-45, 1e-42,  0x1p-126,      1e-30, 1e-12, 0x1p-25, 0x1p-24,  0x1p-14, 1e-3,
@@ -75,7 +75,7 @@ class RangeDraws {
     return Tightened(range);
   }
 
-  // A number of the range; it must have one.
+  // A value in the range, which must not be empty.
   float In(const Range& range) {
     if (range.IsEmpty() || (range.nan && Chance(0.2))) return NAN;
     for (int i = 0; i < 16; ++i) {
@@ -115,7 +115,7 @@ class RangeDraws {
   std::uint64_t state_;
 };
 
-// All that a range says, for messages.
+// Describes a range completely, for messages.
 inline std::string Described(const Range& range) {
   const auto text = [](double number) {
     char buffer[40];

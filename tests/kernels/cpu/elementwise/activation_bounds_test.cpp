@@ -1,4 +1,4 @@
-// Activations keep their relative accuracy where their factors cancel or vanish, as they declare.
+// Activations keep their declared relative accuracy where their factors cancel or vanish.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 struct Activation {
   const char* kernel;
   double ulp;
-  float around;  // where it was worst
+  float around;  // where the error was largest
   std::function<double(double)> exact;
 };
 

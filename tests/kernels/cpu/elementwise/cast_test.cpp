@@ -1,5 +1,6 @@
-// Cast to 16 bits rounds once, from types that float32 does not hold exactly too: numbers a little
-// above the middle between two 16-bit numbers go up, where float32 would be that middle.
+// Casts to 16 bits round once, including from types that float32 cannot represent exactly: values
+// slightly above the midpoint of two 16-bit values round up, although float32 would round them to
+// the midpoint first.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 

@@ -1,9 +1,8 @@
-// As much of CUDA as the module's files use, on the CPU: the threads of a block are contexts that
-// take transposes, so that barriers, shuffles and shared memory do what a GPU's do. Memory is
-// poisoned. What is queued is done when somebody waits, and no sooner. For tests where there is no
-// GPU; nothing here is fast. With OPLEDGER_CUDA_EMULATED=strict in the environment memory is the
-// device's alone, so that a program that reads it, or writes behind it, crashes; and at the end it
-// is said what was done:
+// Emulates the part of CUDA that the module's files use on the CPU: the threads of a block are
+// contexts that take turns, so that barriers, shuffles and shared memory work as on a GPU. Memory
+// is poisoned. Queued work runs only when the program waits for it. For tests without a GPU; not
+// fast. With OPLEDGER_CUDA_EMULATED=strict in the environment, only the device can access its
+// memory: a program that reads it, or writes past its end, crashes. At the end it prints counts:
 //   emulated CUDA: 12 launches, 2 copies in of 96 bytes, 1 copies out of 8 bytes, 1 recordings ...
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -25,7 +24,7 @@ struct float4 {
   float x, y, z, w;
 };
 
-// Of the thread whose turn it is.
+// An index of the current thread.
 struct EmulatedIndex {
   unsigned x;
 };
@@ -36,19 +35,19 @@ extern EmulatedIndex gridDim;
 
 namespace emulated {
 
-// Work of the stream, behind what is queued already.
+// Adds work to the stream.
 void Queue(std::function<void()> work);
-// Runs a kernel: `body` once for each thread. `shared`: bytes of SharedNumbers.
+// Runs a kernel: calls `body` once for each thread. `shared`: bytes of SharedNumbers.
 void Run(unsigned blocks, unsigned threads, unsigned shared, const std::function<void()>& body);
 float* SharedNumbers();
 void BlockBarrier();
-// The number that lane `from` of the own warp gives; every lane has to come.
+// Returns the value that lane `from` of the same warp passes; every lane must take part.
 float Exchange(float own, unsigned from);
 
 }  // namespace emulated
 
 inline void __syncthreads() { emulated::BlockBarrier(); }
-// Whether any thread of the block says so, in every one.
+// Returns to every thread whether any thread of the block passes nonzero.
 inline int __syncthreads_or(int own) {
   static int any = 0;
   if (own != 0) any = 1;
@@ -107,7 +106,7 @@ cudaError_t cudaMalloc(void** memory, std::size_t bytes);
 cudaError_t cudaFree(void* memory);
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream);
-// Recordings. Waiting and taking memory spoil one.
+// Stream capture. Waiting and allocating memory invalidate a capture.
 enum cudaStreamCaptureMode { cudaStreamCaptureModeThreadLocal };
 using cudaGraph_t = void*;
 using cudaGraphExec_t = void*;

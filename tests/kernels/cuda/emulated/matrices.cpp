@@ -1,4 +1,4 @@
-// In the place of cuBLASLt: sums in float64, rounded once.
+// Replaces cuBLASLt: sums in float64, rounded once.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/module/device_code.h"
 #include "kernels/cuda/module/launchers.h"

@@ -1,5 +1,5 @@
-// The device of the emulation: its memory, one stream, recordings of what is queued there. Time is
-// what it takes the CPU.
+// The emulated device: its memory, one stream, and captures of queued work. Times are those of the
+// CPU.
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/mman.h>
 
@@ -24,7 +24,7 @@ constexpr int kGpus = 2;
 
 std::size_t UpTo(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
-// Strict: whole pages, and behind them one that nobody can touch; what was asked for ends there.
+// Strict: whole pages, followed by one without access; the allocation ends there.
 struct Memory {
   char* begin = nullptr;
   std::size_t bytes = 0;
@@ -41,7 +41,7 @@ bool IsStrict() {
 struct Stream {
   Work waiting;
   bool records = false;
-  bool spoiled = false;  // the recording
+  bool spoiled = false;  // the current capture
   Work recording;
   std::map<char*, Memory> memory;  // by its address
   std::size_t launches = 0;
@@ -78,7 +78,7 @@ void Allow(int access) {
   }
 }
 
-// Whether all of it is memory of the device.
+// Returns whether all of it is device memory.
 bool IsOfDevice(const void* data, std::size_t bytes) {
   const Stream& stream = TheStream();
   const char* first = static_cast<const char*>(data);
@@ -96,7 +96,7 @@ void DoAll() {
   Allow(PROT_NONE);
 }
 
-// Of a call that a recording has no place for.
+// Called by functions that a capture cannot contain.
 bool Spoils() {
   Stream& stream = TheStream();
   stream.spoiled = stream.records;

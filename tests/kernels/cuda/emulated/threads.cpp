@@ -1,5 +1,5 @@
-// A block's threads run one after the other, each to its next barrier. Lanes wait for their warp
-// only: what others of the block wait for does not hold them up.
+// Runs a block's threads one after the other, each up to its next barrier. Lanes wait only for
+// their warp, not for other barriers of the block.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <cstdlib>
@@ -45,7 +45,8 @@ void WaitAs(Waits waits) {
   swapcontext(&own.context, &g_scheduler);
 }
 
-// Lets go those from `begin` to `end`, if all of them wait so; for a block, but those that ended.
+// Releases the threads from `begin` to `end` if all of them wait in this way; for a block, except
+// those that have ended.
 void Release(unsigned begin, unsigned end, Waits waits) {
   unsigned waiting = 0;
   unsigned gone = 0;
@@ -97,7 +98,7 @@ void RunBlock(unsigned threads) {
 }  // namespace
 
 void Run(unsigned blocks, unsigned threads, unsigned shared, const std::function<void()>& body) {
-  // A GPU gives a kernel 48 KB, and shared variables count, whose size is not known here.
+  // A GPU gives a kernel 48 KB, including static shared variables, whose size is unknown here.
   if (shared > 47 * 1024) {
     std::fputs("emulated CUDA: a kernel asks for too much shared memory\n", stderr);
     std::abort();

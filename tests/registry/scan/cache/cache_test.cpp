@@ -1,5 +1,5 @@
-// Records of the cache that are damaged, cut short, under another key, or half written by a killed
-// run are misses, and go.
+// Cache records that are damaged, truncated, stored under another key, or half written by a killed
+// run are misses, and are removed.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/cache/cache.h"
 
@@ -43,7 +43,7 @@ TEST(CacheTest, GivesWhatWasPut) {
   EXPECT_EQ(cache.ReadIndex("here"), "index");
 }
 
-// A bit of the key, the size or the payload; a cut. Never another payload.
+// Flips a bit of the key, the size or the payload, or truncates: never yields another payload.
 TEST(CacheTest, DamageIsAMiss) {
   const ScratchFolder folder;
   {

@@ -1,5 +1,5 @@
-// The file that says which files include each other is read by its real reader: a number that names
-// no file is refused, wherever it stands.
+// Reads the file of include relations with its real reader: an index of a file that does not exist
+// is rejected everywhere.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/commands/outlines_file.h"
 
@@ -14,7 +14,7 @@
 namespace opledger::scan {
 namespace {
 
-// What an index of two files says, of which the first includes the second; numbers are of files.
+// An index of two files, where the first includes the second; the numbers are file indices.
 struct Numbers {
   std::vector<int> active_headers = {1};
   std::vector<int> attached_headers = {0};

@@ -1,4 +1,4 @@
-// Names, inputs and outputs of operator schemas, malformed ones too.
+// Names, inputs and outputs of operator schemas, including malformed ones.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/facts/schema_text.h"
 
@@ -7,7 +7,7 @@
 namespace opledger::scan {
 namespace {
 
-// "inputs self = Tensor {default: 1}; outputs = Tensor"
+// Returns "inputs self = Tensor {default: 1}; outputs = Tensor".
 std::string FieldsOf(std::string_view schema) {
   std::string text;
   for (const FieldFact& fact : SchemaFields(schema)) {
@@ -37,7 +37,7 @@ TEST(SchemaTextTest, InputsAndOutputs) {
   EXPECT_EQ(FieldsOf("f() -> ()"), "");
 }
 
-TEST(SchemaTextTest, WhatIsMalformedEndsQuietly) {
+TEST(SchemaTextTest, MalformedTextEndsQuietly) {
   EXPECT_EQ(FieldsOf("f"), "");
   EXPECT_EQ(FieldsOf("f("), "");
   EXPECT_EQ(FieldsOf("f(Tensor a"), "inputs a = Tensor");

@@ -1,4 +1,4 @@
-// Where $ stands in a text: the condition under which that code may run. "0" is never, "" always.
+// Returns the condition under which code at $ may run: "0" means never, "" always.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/flow/flow.h"
 
@@ -7,7 +7,7 @@
 namespace opledger::scan {
 namespace {
 
-// USE_A and USE_B are macros that a build may define; DONE may hold a label.
+// USE_A and USE_B are macros that a build may define; DONE may contain a label.
 class Macros : public MacroTests, public OtherCode {
  public:
   bool MayBeDeclaredElsewhere(std::string_view /*name*/) const override { return false; }
@@ -44,7 +44,7 @@ std::string Reach(std::string text, Macros macros = {}) {
   return reach.IsNever() ? "0" : reach.text();
 }
 
-// In the body of a function that any file may call.
+// Inside the body of a function that any file may call.
 std::string InBody(const std::string& body) { return Reach("void f(int n) {\n" + body + "\n}\n"); }
 
 TEST(CodeFlow, LiteralTests) {
@@ -61,7 +61,7 @@ TEST(CodeFlow, LiteralTests) {
   EXPECT_EQ(InBody("for (; false;) $"), "0");
   EXPECT_EQ(InBody("for (int i = 3; i < 3; ++i) $"), "0");
   EXPECT_EQ(InBody("for (int i = 0; i < n; ++i) $"), "");
-  EXPECT_EQ(InBody("if (n == 0 && false) $"), "");  // n may be anything, even an object
+  EXPECT_EQ(InBody("if (n == 0 && false) $"), "");  // n may have any value, even an object
 }
 
 TEST(CodeFlow, ConstantsDeclaredInBranches) {
@@ -73,7 +73,7 @@ TEST(CodeFlow, ConstantsDeclaredInBranches) {
   EXPECT_EQ(Reach(declared + "void f() { switch (kC) { case 1: $ break; case 3: ; } }\n"),
             "!USE_A");
   EXPECT_EQ(Reach("#if USE_A\nconstexpr int kC = 3;\n#endif\n" + body), "")
-      << "where it is not declared, something else may be";
+      << "if it is not declared, it may be something else";
   EXPECT_EQ(Reach("#if USE_A\nconst int kC = 3;\n#endif\nconst int kC = 1;\n" + body), "")
       << "one may hide the other";
 }

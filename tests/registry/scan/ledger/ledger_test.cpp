@@ -1,4 +1,4 @@
-// What is a mention of a leading name, and in which column each is booked.
+// Which tokens mention a registering name, and how the ledger accounts for each.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/ledger/ledger.h"
 
@@ -23,7 +23,7 @@ class LedgerTest : public testing::Test {
 
   Spot At(const std::string& word) const { return {0, static_cast<Offset>(text_.find(word))}; }
 
-  // The names that are left over.
+  // Returns the names that nothing accounts for.
   std::vector<std::string> Left(const std::vector<Mention>& mentions) {
     std::vector<std::string> names;
     balance_ = {};
@@ -147,7 +147,7 @@ TEST_F(LedgerTest, SaysWhereAMentionStands) {
   EXPECT_NE(LeftOver(place, "REG").detail.find("'REG'"), std::string::npos);
 }
 
-// What is booked twice is booked once, in the order of its places.
+// Repeated facts are stored once, sorted by location.
 TEST(FactsTest, NormaliseSortsAndDropsRepetitions) {
   Facts facts;
   Location first;

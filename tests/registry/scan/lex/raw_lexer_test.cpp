@@ -1,6 +1,6 @@
-// RawLexer lexes most tokens without Clang; each must be what Clang makes of it. Compared on
-// snippets chosen for their endings, on random strings of them, on our own sources and on MXNet's
-// (where tests/test_data.py finds them), as they are and damaged.
+// RawLexer lexes most tokens without Clang and must agree with Clang. Compares them on snippets
+// with difficult endings, on random strings of these, on the project's sources and on MXNet's (if
+// tests/test_data.py finds them), unchanged and damaged.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/lex/raw_lexer.h"
 
@@ -30,7 +30,7 @@ std::string Describe(const RawToken& token) {
   return text.str();
 }
 
-// One walk of Clang's lexer, never sought.
+// Clang's lexer, run once from the start, without seeking.
 class Reference {
  public:
   explicit Reference(std::string_view text)
@@ -48,7 +48,7 @@ class Reference {
   clang::Lexer lexer_;
 };
 
-// Empty, or where the two differ.
+// Returns "", or where the two differ.
 std::string Difference(const std::string& text) {
   Reference reference(text);
   RawLexer lexer(text);
@@ -149,7 +149,7 @@ TEST(RawLexer, LexesRandomBytesAsClangDoes) {
   for (int round = 0; round < Rounds(100'000); ++round) {
     std::string text;
     for (unsigned i = random() % 24; i > 0; --i) {
-      text.push_back(kBytes[random() % (sizeof kBytes)]);  // its NUL included
+      text.push_back(kBytes[random() % (sizeof kBytes)]);  // including its NUL
     }
     ASSERT_EQ(Difference(text), "") << "round " << round;
   }
@@ -165,7 +165,7 @@ TEST(RawLexer, LexesMxnetAsClangDoes) {
   CompareAll(folder, 1);
 }
 
-// The plain lexer is there for speed: it must not leave ordinary text to Clang.
+// The plain lexer is for speed: it must not leave ordinary text to Clang.
 TEST(RawLexer, LeavesLittleToClang) {
   std::size_t plain = 0;
   std::size_t all = 0;

@@ -1,4 +1,4 @@
-// Tokens -> the text that manifests hold, the value of literals, arguments.
+// Converts tokens to the text of manifests, literals to values; splits arguments.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/lex/token_text.h"
 
@@ -7,7 +7,7 @@
 namespace opledger::scan {
 namespace {
 
-// With the kinds that the preprocessor gives.
+// Lexes with the token kinds that the preprocessor assigns.
 LexedText Lex(const std::string& text) {
   LexedText lexed(text);
   for (TextToken& token : lexed.tokens) {
@@ -45,7 +45,7 @@ TEST(TokenText, LeavesBodiesOut) {
 
 TEST(TokenText, KeepsWhatIsVeryLong) {
   const std::string text(1000, 'x');
-  EXPECT_EQ(Canonical(text), text) << "another may begin alike";
+  EXPECT_EQ(Canonical(text), text) << "another text may begin in the same way";
 }
 
 TEST(StringValue, JoinsLiterals) {
@@ -60,7 +60,7 @@ TEST(StringValue, ReadsEscapes) {
   EXPECT_EQ(Joined("R\"x(a\\n)\"b)x\""), "a\\n)\"b");
 }
 
-TEST(StringValue, IsNothingElse) {
+TEST(StringValue, RefusesOtherTokens) {
   for (const char* text : {"", "a", "\"a\" b", "\"a\" + \"b\"", "1", "L\"a\"", "(\"a\") \"b\""}) {
     EXPECT_EQ(Joined(text), "(none)") << text;
   }

@@ -1,4 +1,4 @@
-// Which macros lead to a registration, which definitions a unit sees and under which condition.
+// Which macros lead to a registration, and which definitions a unit sees under which condition.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/macros/macros.h"
 

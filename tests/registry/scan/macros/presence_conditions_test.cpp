@@ -1,5 +1,5 @@
-// Conditions on places, in terms of macros where the unit begins: what the file and its headers do
-// to the macros before counts.
+// Conditions of source locations, in terms of macros at the start of the unit, after the effects of
+// the preceding code and headers on macros.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/macros/presence_conditions.h"
 
@@ -10,7 +10,7 @@
 namespace opledger::scan {
 namespace {
 
-// The condition on HERE in src/a.cc.
+// Returns the condition at HERE in src/a.cc.
 std::string Here(Files files, const std::string& unit) {
   files.emplace_back("src/a.cc", unit);
   const ScannedTree tree(files);
@@ -22,7 +22,7 @@ std::string Here(Files files, const std::string& unit) {
 
 TEST(PresenceConditions, FollowsHeaders) {
   const std::string use = "#include \"x.h\"\n#if X\nHERE\n#endif\n";
-  EXPECT_EQ(Here({}, use), "X") << "a header that is not there";
+  EXPECT_EQ(Here({}, use), "X") << "a missing header";
   EXPECT_EQ(Here({{"include/x.h", "#define X 1\n"}}, use), "");
   EXPECT_EQ(Here({{"include/x.h", "#define X 0\n"}}, use), "0");
   EXPECT_EQ(Here({{"include/x.h", "#undef X\n"}}, use), "0");

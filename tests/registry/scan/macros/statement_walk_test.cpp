@@ -1,4 +1,4 @@
-// Where statements that may register begin and end, and which conditionals matter to them.
+// Where statements that may register begin and end, and which conditionals affect them.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/macros/statement_walk.h"
 
@@ -92,7 +92,7 @@ TEST(StatementWalk, SeesNoDirectivesCommentsOrStrings) {
       Walk("#define X REG(a)\n// REG(b)\n/* REG(c) */ \"REG(d)\" R\"(REG(e))\";").all.empty());
 }
 
-// The text with what is idle as blanks, spaces squeezed.
+// Returns the text with idle parts blanked and spaces collapsed.
 std::string Busy(std::string text) {
   for (Range range : Walk(text).idle) {
     for (Offset at = range.begin; at < range.end; ++at) text[at] = ' ';

@@ -1,4 +1,4 @@
-// What expressions come to, and that what cannot be followed is unknown.
+// Evaluates expressions; those that cannot be followed are unknown.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/merge/evaluate.h"
 
@@ -9,7 +9,7 @@ namespace {
 
 class EvaluateTest : public testing::Test {
  protected:
-  // The text of the value; "?" where it is unknown, or holds something unknown.
+  // Returns the value's text; "?" if it is unknown, or contains something unknown.
   std::string Of(const std::string& expression) {
     Evaluator evaluator(how_);
     definitions_ = FindDefinitions(sources_, how_);

@@ -1,4 +1,4 @@
-// Macros in #if expressions, as the standard expands them.
+// Macros in #if expressions, expanded as the standard requires.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/outline/expand_condition.h"
 
@@ -15,14 +15,14 @@ using State = ExpandedCondition::State;
 
 class ExpandConditionTest : public testing::Test, protected MacrosAtPlace {
  protected:
-  // "F(a, b) a##b" as a #define has it.
+  // Defines a macro, given as in #define: "F(a, b) a##b".
   void Define(const std::string& text) {
     const std::string line = "#define " + text + "\n";
     outlines_.push_back(MakeOutline(line, Dialect()));
     const MacroDefinition& macro = outlines_.back().macros.at(0);
     meanings_[macro.name] = &macro;
   }
-  // The expansion; the state's number where it is not done.
+  // Returns the expansion, or the state's number if it is not finished.
   std::string Of(const std::string& expression) {
     auto tokens = LexCondition(expression);
     tokens->pop_back();
@@ -58,7 +58,7 @@ TEST_F(ExpandConditionTest, PutsArgumentsIn) {
   Define("ONE 1");
   Define("F(a, b) ((a) * 100 + (b))");
   EXPECT_EQ(Of("F(ONE, (2, 3))"), "( ( 1 ) * 100 + ( ( 2 , 3 ) ) )");
-  EXPECT_EQ(Of("F + ONE"), "0 + 1") << "not called: a name that is no macro";
+  EXPECT_EQ(Of("F + ONE"), "0 + 1") << "not called: not a use of the macro";
   EXPECT_EQ(Of("F(F(1, 2), 3)"), "( ( ( ( 1 ) * 100 + ( 2 ) ) ) * 100 + ( 3 ) )");
   EXPECT_EQ(Of("F(1)"), "not followed");
 }
@@ -67,7 +67,7 @@ TEST_F(ExpandConditionTest, JoinsTokens) {
   Define("ONE 1");
   Define("ON_A ONE");
   Define("CAT(a, b) a##b");
-  EXPECT_EQ(Of("CAT(ON_, A)"), "1") << "what is joined is expanded again";
+  EXPECT_EQ(Of("CAT(ON_, A)"), "1") << "the joined name is expanded again";
   EXPECT_EQ(Of("CAT(ON, E)"), "1");
   EXPECT_EQ(Of("CAT(1, 2)"), "12");
   EXPECT_EQ(Of("CAT(ON_, ONE)"), "ON_ONE") << "not expanded before";

@@ -1,4 +1,4 @@
-// Macro bombs are found from the file alone; what merely looks large is not accused.
+// Macro bombs are found from the file alone; macros that only look large are not reported.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/outline/macro_growth.h"
 
@@ -9,7 +9,7 @@
 namespace opledger::scan {
 namespace {
 
-// Line of the bomb; 0: there is none.
+// Returns the line of the bomb; 0 if there is none.
 int BombLine(const std::string& text) {
   const Outline outline = MakeOutline(text, Dialect());
   const std::string& why = outline.unreadable;
@@ -68,7 +68,7 @@ TEST(MacroGrowth, CountsNestedCalls) {
   EXPECT_EQ(BombLine(twice + "#define G(x) " + Repeat(8, "F(") + "x" + Repeat(8, ")") +
                      "\n#define H(x) G(G(G(G(x))))\nH(1)\n"),
             4);
-  // One call after the other is no nesting.
+  // Consecutive calls are not nested.
   EXPECT_EQ(BombLine(twice + Repeat(10'000, "F((1) + (2)); (F(3));\n")), 0);
 }
 

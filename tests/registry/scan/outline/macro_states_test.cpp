@@ -1,4 +1,4 @@
-// What a file's own macros make of its conditions.
+// Resolves conditions by the file's own macros.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/outline/macro_states.h"
 
@@ -7,7 +7,7 @@
 namespace opledger::scan {
 namespace {
 
-// The condition on the place marked HERE.
+// Returns the condition at the place marked HERE.
 std::string At(const std::string& text) {
   Outline outline = MakeOutline(text, Dialect());
   return outline.StackCondition(outline.BranchAt(static_cast<Offset>(text.find("HERE")))).text();
@@ -59,7 +59,7 @@ TEST(ResolveConditions, PastesNames) {
   EXPECT_NE(At("#define J(a) a##&\n#if J(1)\nHERE\n#endif\n"), "") << "no token";
 }
 
-// The idiom that Linux tests its options with.
+// Linux's idiom for testing options.
 TEST(ResolveConditions, ExpandsVariadicMacros) {
   const std::string enabled =
       "#define JUNK_1 0,\n#define SECOND(a, b, ...) b\n#define IS_2(junk) SECOND(junk 1, 0)\n"
@@ -67,7 +67,7 @@ TEST(ResolveConditions, ExpandsVariadicMacros) {
   EXPECT_EQ(At(enabled + "#define A 1\n#if IS(A)\nHERE\n#endif\n"), "");
   EXPECT_EQ(At(enabled + "#define A 2\n#if IS(A)\nHERE\n#endif\n"), "0");
   EXPECT_EQ(At(enabled + "#undef A\n#if IS(A)\nHERE\n#endif\n"), "0");
-  EXPECT_EQ(At(enabled + "#if IS(A)\nHERE\n#endif\n"), "IS(A)") << "the build says what A is";
+  EXPECT_EQ(At(enabled + "#if IS(A)\nHERE\n#endif\n"), "IS(A)") << "the build defines A";
   EXPECT_EQ(At("#define LAST(a, r...) r\n#if LAST(1, 0)\nHERE\n#endif\n"), "0");
 }
 
@@ -99,7 +99,7 @@ TEST(ResolveConditions, RestoresWhatWasPushed) {
                "#pragma pop_macro(\"X\")\n#if X\nHERE\n#endif\n"),
             "X");
   EXPECT_EQ(At(other + "#pragma pop_macro(\"X\")\n#if X\nHERE\n#endif\n"), "pop_macro(\"X\")")
-      << "nobody knows what was pushed";
+      << "the pushed definition is unknown";
 }
 
 TEST(ResolveConditions, WaitsForIncludes) {

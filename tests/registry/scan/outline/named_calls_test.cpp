@@ -1,4 +1,4 @@
-// What FindNamedCalls takes for a use, and where it stands.
+// The uses that FindNamedCalls finds, and their locations.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ const char* Word(NamedForm form) {
   }
 }
 
-// "macro REGISTER: A, B" for each use; "inside" before what stands in a function.
+// Returns "macro REGISTER: A, B" for each use, preceded by "inside" if it is in a function.
 std::vector<std::string> UsesIn(const std::string& text) {
   std::vector<std::string> uses;
   for (const NamedUse& use : FindNamedCalls(text).uses) {

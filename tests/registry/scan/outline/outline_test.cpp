@@ -1,4 +1,5 @@
-// What the raw pass learns: conditionals, definitions, includes, suspicious names, guards.
+// What the raw pass extracts: conditionals, definitions, includes, suspicious names, include
+// guards.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/outline/outline.h"
 
@@ -115,7 +116,7 @@ TEST(Outline, TakesCallsOfSuspiciousNamesForRegistrations) {
   }
   EXPECT_EQ(registering, (Texts{"REGISTER_A", "REGISTER_B", "REGISTER_C", "REGISTER_D",
                                 "REGISTER_H", "REGISTER_I"}));
-  EXPECT_EQ(outline.suspicious_names.size(), 7U) << "the ones that do not register are known, too";
+  EXPECT_EQ(outline.suspicious_names.size(), 7U) << "those that do not register are recorded, too";
 }
 
 TEST(Outline, MentionsIdentifiersOutsideDirectivesOnly) {
@@ -125,7 +126,7 @@ TEST(Outline, MentionsIdentifiersOutsideDirectivesOnly) {
   for (const char* name : {"two", "three", "four", "five"}) EXPECT_FALSE(outline.Mentions(name));
 }
 
-TEST(Outline, RefusesWhatIsNoSource) {
+TEST(Outline, RefusesOtherFiles) {
   EXPECT_FALSE(Make(std::string("int x;\0", 7)).unreadable.empty());
   EXPECT_FALSE(Make("\x01\x02\x03\x04").unreadable.empty());
   EXPECT_TRUE(Make("// caf\xe9\n").unreadable.empty());

@@ -1,5 +1,6 @@
-// Nested conditions of real sources. g++ -E reads the directives of each, and the text that the
-// outline makes of them, under random definitions; and the text is no longer than the directives.
+// Tests nested conditions of real sources. g++ -E evaluates the directives of each and the
+// outline's text for them, under random definitions; the two must agree, and the text must not be
+// longer than the directives.
 //   #if A / #ifdef B / #elif C  ->  A && C && !defined(B)
 // Other samples: OPLEDGER_CONDITION_SEED, and OPLEDGER_CONDITION_COUNT for each framework.
 // SPDX-License-Identifier: Apache-2.0
@@ -28,12 +29,12 @@ namespace fs = std::filesystem;
 
 using Lines = std::vector<std::string>;
 
-// The directives of a conditional up to the branch that a place is in: "ifdef A", "elif B", "else".
+// The directives of a conditional up to the branch of a place: "ifdef A", "elif B", "else".
 using Group = Lines;
 // The conditionals around a place.
 using Nesting = std::vector<Group>;
 
-constexpr int kRounds = 30;  // of definitions for each sample
+constexpr int kRounds = 30;  // random definitions for each sample
 
 int Given(const char* variable, int otherwise) {
   const char* text = std::getenv(variable);
@@ -48,8 +49,8 @@ bool ReadLine(std::istream& in, std::string& line) {
   return true;
 }
 
-// A conditional's directive on the line, continuations joined and comments left out, or the first
-// line of a #define; else empty.
+// Returns the conditional directive on the line, with continuations joined and comments removed, or
+// the first line of a #define; otherwise empty.
 std::string DirectiveOn(const std::string& line, std::istream& in) {
   const std::size_t hash = line.find_first_not_of(" \t");
   if (hash == std::string::npos || line[hash] != '#') return {};
@@ -74,7 +75,7 @@ std::size_t EndOfWord(const std::string& directive) {
   return std::min(directive.find_first_of(" (!"), directive.size());
 }
 
-// Adds the nestings of all branches of a file, without its include guard.
+// Adds the nestings of all branches of a file, except its include guard.
 void AddNestings(std::istream& in, std::set<Nesting>& nestings) {
   Nesting open;
   bool guarded = false;
@@ -126,9 +127,9 @@ std::string EndsOf(const Nesting& nesting) {
   return text;
 }
 
-// ---- What directives say ----
+// ---- Meaning of directives ----
 
-// The expression of an #if, #ifdef or #elif; nullptr for other directives.
+// Returns the expression of an #if, #ifdef or #elif; nullptr for other directives.
 ConditionTree TreeOf(const std::string& directive) {
   const std::string expression(Trimmed(directive.substr(EndOfWord(directive))));
   if (directive.starts_with("ifdef")) return DefinedMacro(expression);
@@ -146,12 +147,12 @@ std::size_t TermsOf(const ConditionNode& node) {
 
 struct Sample {
   Nesting nesting;
-  std::vector<ConditionTree> asked;  // by its directives
+  std::vector<ConditionTree> asked;  // one for each directive
   ConditionTree plain;               // their conjunction
   Condition condition;
 };
 
-// False where a directive is no expression.
+// Returns false if a directive is not a valid expression.
 bool FillIn(Sample& sample) {
   std::vector<ConditionTree> operands;
   for (const Group& group : sample.nesting) {
@@ -179,14 +180,14 @@ class RealConditionsTest : public testing::TestWithParam<const char*> {
   std::map<std::string, Lines> ValuesIn(const std::string& text) const;
   std::string Definitions(const std::map<std::string, Lines>& values);
   void Write(const fs::path& file);
-  // Where the directives hold, and where the text does.
+  // Returns where the directives hold, and where the text does.
   std::map<std::string, Places> Ask();
 
   std::mt19937 random_{static_cast<unsigned>(Given("OPLEDGER_CONDITION_SEED", 1))};
   std::vector<Sample> samples_;
 };
 
-// Three quarters of them have several terms, at least.
+// At least three quarters of them have several terms.
 void RealConditionsTest::Draw(std::vector<Nesting> nestings) {
   const auto count = static_cast<std::size_t>(Given("OPLEDGER_CONDITION_COUNT", Rounds(100)));
   std::size_t simple = 0;
@@ -200,7 +201,8 @@ void RealConditionsTest::Draw(std::vector<Nesting> nestings) {
   }
 }
 
-// The macros of the text, with values on both sides of its numbers. Calls get any value.
+// Returns the macros of the text, with values on both sides of the constants that it compares.
+// Calls get any value.
 std::map<std::string, Lines> RealConditionsTest::ValuesIn(const std::string& text) const {
   static const std::regex word(R"(\b([A-Za-z_]\w*)( ?\()?)");
   static const std::regex number(R"(\b\d+)");
@@ -222,7 +224,7 @@ std::map<std::string, Lines> RealConditionsTest::ValuesIn(const std::string& tex
 
 std::string RealConditionsTest::Definitions(const std::map<std::string, Lines>& values) {
   std::string text;
-  const unsigned undefined = random_() % 2 == 0 ? 2 : 4;  // one in so many
+  const unsigned undefined = random_() % 2 == 0 ? 2 : 4;  // one in this many
   for (const auto& [name, choices] : values) {
     const std::string& value = choices[random_() % choices.size()];
     text += "#undef " + name + "\n";
@@ -265,7 +267,7 @@ std::map<std::string, RealConditionsTest::Places> RealConditionsTest::Ask() {
   return places;
 }
 
-TEST_P(RealConditionsTest, SayWhatTheDirectivesSay) {
+TEST_P(RealConditionsTest, AgreeWithTheDirectives) {
   const fs::path source = TestData(std::string("source ") + GetParam());
   if (source.empty()) {
     GTEST_SKIP() << "missing: " << GetParam() << "; ci/test-data gets what is missing";
@@ -275,7 +277,7 @@ TEST_P(RealConditionsTest, SayWhatTheDirectivesSay) {
   std::map<std::string, Places> places = Ask();
   std::set<std::size_t> taken;
   for (const auto& [sample, round] : places["source"]) taken.insert(sample);
-  EXPECT_GT(taken.size(), samples_.size() / 2) << "the definitions make too few hold";
+  EXPECT_GT(taken.size(), samples_.size() / 2) << "too few hold under the definitions";
   for (std::size_t i = 0; i < samples_.size(); ++i) {
     const Sample& sample = samples_[i];
     const std::string text = sample.condition.text();
@@ -289,7 +291,7 @@ TEST_P(RealConditionsTest, SayWhatTheDirectivesSay) {
     const ConditionTree tree = ParseConditionTree(text);
     EXPECT_LE(text.size(), ConditionText(*sample.plain).size()) << ConditionText(*sample.plain);
     EXPECT_LE(TermsOf(*tree), TermsOf(*sample.plain)) << ConditionText(*sample.plain);
-    // What one directive says by itself is said in its words, unless fewer terms do.
+    // The text of a single directive keeps its words, unless there is one with fewer terms.
     for (const ConditionTree& asked : sample.asked) {
       if (Condition::FromExpression(ConditionText(*asked)) != sample.condition ||
           TermsOf(*tree) < TermsOf(*asked)) {

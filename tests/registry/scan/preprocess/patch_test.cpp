@@ -1,4 +1,4 @@
-// The text that a pass sees: decided conditionals, and every byte in its place.
+// The text that a pass sees: resolved conditionals, with every byte at its original offset.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/preprocess/patch.h"
 
@@ -37,7 +37,7 @@ TEST_F(PatchTest, TakesTheBranchThatHolds) {
   EXPECT_EQ(Patch("#ifdef A\na\n#elif B > 1\nb\n#else\nc\n#endif\n"),
             "#if    0\na\n#elif 1    \nb\n#else\nc\n#endif\n");
   EXPECT_EQ(Patch("#ifndef A\n#endif\n"), "#if     1\n#endif\n");
-  EXPECT_EQ(Patch("#if(A)\n#endif\n"), "#if 0 \n#endif\n") << "#if0 is no directive";
+  EXPECT_EQ(Patch("#if(A)\n#endif\n"), "#if 0 \n#endif\n") << "#if0 is not a directive";
 }
 
 TEST_F(PatchTest, TakesOneBranchOfAGroup) {
@@ -50,7 +50,8 @@ TEST_F(PatchTest, TakesTheForcedBranch) {
   pass_.forced = {{0, 1}};
   EXPECT_EQ(Patch("#if A\n#elif B\n#endif\n"), "#if 0\n#elif 1\n#endif\n");
   pass_.forced = {{7, 1}};
-  EXPECT_EQ(Patch("#if A\n#elif B\n#endif\n"), "#if 1\n#elif 0\n#endif\n") << "of another file";
+  EXPECT_EQ(Patch("#if A\n#elif B\n#endif\n"), "#if 1\n#elif 0\n#endif\n")
+      << "the forced branch is in another file";
 }
 
 TEST_F(PatchTest, BlanksIncludesAndPinnedMacros) {

@@ -1,4 +1,4 @@
-// How registrations of kernels spell element types.
+// Element types in registrations of kernels.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/tokens/kernel_call.h"
 
@@ -41,7 +41,7 @@ TEST(KernelTypes, Lists) {
   EXPECT_EQ(Read("{}").unread, "");
 }
 
-TEST(KernelTypes, TypesThatAreNoneOfOurs) { EXPECT_EQ(Read("quint8").dtypes, Names{"quint8"}); }
+TEST(KernelTypes, UnsupportedTypes) { EXPECT_EQ(Read("quint8").dtypes, Names{"quint8"}); }
 
 TEST(KernelTypes, Traits) {
   EXPECT_EQ(Read("typename platform::EnumToDataType<DT_HALF>::Type").dtypes, Names{"float16"});

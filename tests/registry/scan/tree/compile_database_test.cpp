@@ -1,4 +1,4 @@
-// A compile database is read for macros and folders, and can do nothing else.
+// A compile database is read only for macros and folders, without side effects.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/tree/compile_database.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A scratch folder with a compile database; gone with the test.
+// A scratch folder with a compile database.
 class CompileDatabaseTest : public testing::Test {
  protected:
   CompileDatabaseTest() {
@@ -85,14 +85,14 @@ TEST_F(CompileDatabaseTest, TheFirstEntryOfAFileCounts) {
   EXPECT_EQ(database->units.at("/a.cc").defines, (Defines{{"X", "1"}}));
 }
 
-TEST_F(CompileDatabaseTest, RefusesWhatIsNoDatabase) {
+TEST_F(CompileDatabaseTest, RefusesOtherFiles) {
   EXPECT_FALSE(Read("{}").has_value());
   EXPECT_FALSE(Read("[{\"file\": \"a.cc\"}]").has_value());
   EXPECT_FALSE(Read("[{\"directory\": \"/\", \"file\": \"a\", \"comand\": \"\"}]").has_value());
   EXPECT_NE(RenderDiagnostics(diagnostics_).find("an entry has no command"), std::string::npos);
 }
 
-// Flags with which a compiler would write files, load plug-ins or run programs.
+// Flags that would make a compiler write files, load plug-ins or run programs.
 constexpr const char* kHostile[] = {"-fplugin=evil.so",
                                     "-Xclang -load -Xclang evil.so",
                                     "-fpass-plugin=evil.so",
@@ -159,7 +159,7 @@ constexpr const char* kHostile[] = {"-fplugin=evil.so",
                                     "`touch out`",
                                     "| sh"};
 
-// Reading them has no effect at all: nothing of a command line is handed on.
+// Reading them has no effect: no part of a command line is passed on.
 TEST_F(CompileDatabaseTest, HostileFlagsDoNothing) {
   ASSERT_GE(std::size(kHostile), 60U);
   for (const char* flags : kHostile) {

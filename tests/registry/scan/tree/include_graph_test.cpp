@@ -1,4 +1,4 @@
-// Circles of #includes.
+// Cycles of #includes.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/tree/include_graph.h"
 

@@ -1,4 +1,4 @@
-// How paths are normalised and includes resolved.
+// Normalization of paths and resolution of includes.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/tree/tree.h"
 
@@ -9,7 +9,7 @@
 namespace opledger::scan {
 namespace {
 
-TEST(NormalPath, DropsWhatSaysNothing) {
+TEST(NormalPath, DropsRedundantParts) {
   EXPECT_EQ(NormalPath("a/./b//c/../d"), "a/b/d");
   EXPECT_EQ(NormalPath("../a/../../b"), "../../b");
   EXPECT_EQ(NormalPath("/a/../b/"), "/b");
@@ -56,7 +56,7 @@ TEST_F(SourceTreeTest, KnowsFilesByOnePath) {
   EXPECT_EQ(Resolved(tree, scratch_.Path() + "/include/far.h", false), "include/far.h");
   int far = tree.Find("include/far.h");
   EXPECT_EQ(tree.Known("include/far.h"), far);
-  EXPECT_EQ(tree.Known("second/far.h"), -1) << "never asked for";
+  EXPECT_EQ(tree.Known("second/far.h"), -1) << "never requested";
   EXPECT_EQ(tree.Find("nothing.h"), -1);
 }
 

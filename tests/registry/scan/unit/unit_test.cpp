@@ -1,4 +1,4 @@
-// The facts of one unit: places found through macros and headers, conditions, what is left over.
+// The facts of one unit: locations found through macros and headers, conditions, unaccounted uses.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/unit/unit.h"
 
@@ -14,7 +14,7 @@ Facts Scan(const ScannedTree& tree, bool exhaustive = false) {
   return scanner.Scan(tree.Number("src/a.cc"));
 }
 
-// "name path:line:column condition" of each registration.
+// Returns "name path:line:column condition" of each registration.
 std::vector<std::string> Sites(const ScannedTree& tree, bool exhaustive = false) {
   const Facts facts = Scan(tree, exhaustive);
   for (const Incomplete& each : facts.incomplete) ADD_FAILURE() << each.detail;
@@ -64,7 +64,7 @@ TEST(UnitScanner, BooksWhatItCannotFollow) {
   ASSERT_EQ(facts.incomplete.size(), 2U);
   EXPECT_EQ(facts.incomplete[0].location.line, 2);
   EXPECT_EQ(facts.incomplete[1].location.line, 3);
-  EXPECT_EQ(facts.balance.registered, 3) << "all were read, two of them to no end";
+  EXPECT_EQ(facts.balance.registered, 3) << "all were read, two of them without result";
 }
 
 TEST(UnitScanner, ReadsChains) {

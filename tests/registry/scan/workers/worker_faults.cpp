@@ -1,7 +1,7 @@
-// Faults on demand, in opledger-scan-faults only: OPLEDGER_FAULT="crash:a.cc,hang@outline:b.cc"
-// makes the worker that is about to read such a file (by the end of its path) fail: crash, abort,
-// hang, memory (eats it), stack (overflows), exit, try (what a sandbox forbids). Without @STAGE: as
-// it makes facts.
+// Causes faults on demand, in opledger-scan-faults only:
+// OPLEDGER_FAULT="crash:a.cc,hang@outline:b.cc" makes a worker fail that is about to read such a
+// file (matched by the end of its path): crash, abort, hang, memory (exhausts it), stack
+// (overflows), exit, try (calls that a sandbox denies). Without @STAGE: when it extracts facts.
 // SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -38,7 +38,7 @@ void Eat() {
   }
 }
 
-// What the worker gets where it tries what it must not: "read 13, write 13, ...".
+// Tries forbidden operations; answers with their errors: "read 13, write 13, ...".
 void TryEverything() {
   std::string told;
   const auto tell = [&](const char* what, long result) {

@@ -1,5 +1,4 @@
-// The pool keeps its word with workers that fail in every way, and with answers and requests of any
-// size.
+// The pool with workers that fail in every way, and with answers and requests of any size.
 // SPDX-License-Identifier: Apache-2.0
 #include "registry/scan/workers/workers.h"
 
@@ -28,7 +27,7 @@ struct Outcome {
 
 using Outcomes = std::map<std::size_t, Outcome>;
 
-// Runs the requests; fails where a task is answered twice or not at all.
+// Runs the requests; fails if a task is answered twice or not at all.
 Outcomes RunAll(WorkerPool& pool, const std::vector<std::string>& requests) {
   Outcomes outcomes;
   pool.Run(requests, [&](std::size_t task, std::string_view answer, const std::string& failure) {
@@ -85,7 +84,7 @@ TEST(WorkerPool, LosesOnlyTheTasksThatFail) {
     std::vector<std::string> requests;
     for (int i = 0; i < 40; ++i) requests.push_back("task " + std::to_string(i));
     for (const auto& [how, reason] : reasons) {
-      // Without its memory limit, or with its own handlers, a sanitizer has other words.
+      // Sanitizers have no memory limit, or their own handlers and messages.
       if (kSanitized && (how == "memory" || how == "stack" || how == "crash")) continue;
       requests.insert(requests.begin() + static_cast<long>(3 * requests.size() / 5), how);
     }
@@ -108,18 +107,18 @@ TEST(WorkerPool, LosesOnlyTheTasksThatFail) {
   }
 }
 
-// What earlier tasks left in a worker is not held against a later one.
+// The state that earlier tasks left in a worker is not blamed on a later one.
 TEST(WorkerPool, TriesAgainInAWorkerOfItsOwn) {
   int done = 0;
   WorkerPool pool({1, 10, 2048}, [&](std::string_view) -> std::string {
-    if (++done > 3) std::abort();  // of this worker
+    if (++done > 3) std::abort();  // tasks of this worker
     return "fine";
   });
   const Outcomes outcomes = RunAll(pool, std::vector<std::string>(20, "task"));
   for (const auto& [task, outcome] : outcomes) EXPECT_EQ(outcome.answer, "fine") << task;
 }
 
-// Many answers are sent at a time; those made before a crash are not lost with the worker.
+// Answers are sent in batches; those finished before a crash are not lost.
 TEST(WorkerPool, DoesNothingTwiceButWhatFailed) {
   void* shared = mmap(nullptr, sizeof(std::atomic<int>), PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -136,19 +135,19 @@ TEST(WorkerPool, DoesNothingTwiceButWhatFailed) {
   for (std::size_t task = 0; task < requests.size(); ++task) {
     EXPECT_EQ(outcomes.at(task).failure.empty(), requests[task] == "task") << task;
   }
-  // Only the first crash came after other tasks of its worker.
+  // Only the first crash followed other tasks in its worker.
   EXPECT_EQ(*begun, 301);
   munmap(shared, sizeof(std::atomic<int>));
 }
 
-// Workers that are killed at any time, in the middle of an answer too.
+// Workers are killed at any time, even in the middle of an answer.
 TEST(WorkerPool, MixesNothingUpWhenWorkersAreKilled) {
   std::mt19937 random(5);
   bool armed = false;
   WorkerPool pool({2, 60, 2048}, [&](std::string_view request) {
     if (!armed) {
       random.seed(static_cast<unsigned>(getpid()));
-      ualarm(300 + random() % 3'000, 0);  // nobody handles SIGALRM
+      ualarm(300 + random() % 3'000, 0);  // no handler for SIGALRM
       armed = true;
     }
     const std::size_t size = std::stoul(std::string(request));
@@ -187,7 +186,7 @@ TEST(WorkerPool, CarriesRequestsAndAnswersLargerThanAPipe) {
   }
 }
 
-// Pipes of one page, as a user with many of them gets.
+// Pipes of one page, as for a user with many pipes.
 TEST(WorkerPool, DoesNotWaitForItselfWhenPipesAreSmall) {
   WorkerPool pool({2, 60, 2048}, [](std::string_view request) {
     fcntl(3, F_SETPIPE_SZ, 4096);
@@ -202,7 +201,7 @@ TEST(WorkerPool, RefusesAnAnswerLargerThanTheMemoryOfATask) {
   WorkerPool pool({1, 60, 64}, [](std::string_view request) {
     if (request == "lie") {
       const std::uint32_t size = 0x7fff'ffff;
-      for (int file = 3; file < 64; ++file) {  // a test runner's own files stay untouched
+      for (int file = 3; file < 64; ++file) {  // the test runner's own files stay open
         struct stat status;
         bool is_pipe = fstat(file, &status) == 0 && S_ISFIFO(status.st_mode);
         if (is_pipe && write(file, &size, sizeof size) == sizeof size) break;
@@ -217,7 +216,7 @@ TEST(WorkerPool, RefusesAnAnswerLargerThanTheMemoryOfATask) {
   EXPECT_EQ(outcomes.at(2).answer, "b");
 }
 
-// Closes the ends of this worker's pipes that are open in this way.
+// Closes the ends of this worker's pipes that are open in the given mode.
 void ClosePipes(int how) {
   for (int file = 3; file < 64; ++file) {
     struct stat status;
@@ -226,8 +225,8 @@ void ClosePipes(int how) {
   }
 }
 
-// Writing to a worker's pipe fails while it lives, or its answers end: only what it was at is lost,
-// and the rest does not wait for it.
+// Writing to a live worker's pipe fails, or its answers end: only its current task is lost, and the
+// others do not wait for it.
 TEST(WorkerPool, DoesNotWaitForAWorkerThatCloses) {
   for (const int workers : {1, 2}) {
     WorkerPool pool({workers, 1, 2048}, [](std::string_view request) {
@@ -237,7 +236,7 @@ TEST(WorkerPool, DoesNotWaitForAWorkerThatCloses) {
       }
       return std::string(request.substr(0, 4));
     });
-    std::vector<std::string> requests(60, std::string(20'000, 'x'));  // more than a pipe holds
+    std::vector<std::string> requests(60, std::string(20'000, 'x'));  // more than a pipe can hold
     requests[7] = "deaf";
     requests[31] = "dumb";
     const auto start = std::chrono::steady_clock::now();
@@ -274,7 +273,7 @@ TEST(WorkerPool, RunsTwice) {
   EXPECT_EQ(RunAll(pool, {"c"}).at(0).answer, "fine: c");
 }
 
-// A process of its own runs a pool whose worker hangs; the signal goes to that process only.
+// A child process runs a pool whose worker hangs; only that process gets the signal.
 class Signalled : public ::testing::TestWithParam<int> {};
 
 TEST_P(Signalled, EndsWithItsWorkers) {
@@ -297,18 +296,18 @@ TEST_P(Signalled, EndsWithItsWorkers) {
   }
   close(words[1]);
   char said[3] = {};
-  ASSERT_EQ(read(words[0], said, 1), 1);  // both workers have begun
+  ASSERT_EQ(read(words[0], said, 1), 1);  // both workers have started
   ASSERT_EQ(read(words[0], said + 1, 1), 1);
   const auto start = std::chrono::steady_clock::now();
   kill(process, GetParam());
-  // The pipe ends when the last process that holds it has ended: parent and workers.
+  // The pipe closes when the last process that holds it has ended: parent and workers.
   const ssize_t rest = read(words[0], said + 2, 1);
   if (rest == 1) {
     EXPECT_EQ(read(words[0], said + 2, 1), 0);
   }
-  // At once, that is; the seconds are for a busy machine.
+  // Should be immediate; the limit of some seconds is for a busy machine.
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
-  EXPECT_EQ(rest == 1, GetParam() != SIGKILL) << "last words are spoken unless killed";
+  EXPECT_EQ(rest == 1, GetParam() != SIGKILL) << "the process reports its end unless it is killed";
   int status = 0;
   ASSERT_EQ(waitpid(process, &status, 0), process);
   EXPECT_TRUE(WIFSIGNALED(status));
