@@ -117,7 +117,7 @@ def change_rows(framework, changed, known):
         name = (f'<a href="operators/{framework}.html{link(op)}">{escape(op)}</a>' if op in known.get(framework, ())
                 else escape(op))
         words = [tag(each) if each else "no entry" for each in (before, after)]
-        rows.append(f'<li>{name} {words[0]} <span aria-label="to">&rarr;</span> {words[1]}</li>' if before
+        rows.append(f'<li>{name} {words[0]} to {words[1]}</li>' if before
                     else f"<li>{name} {words[1]}</li>")
     more = f"<li>and {len(changed) - 400} more</li>" if len(changed) > 400 else ""
     return f'<ul class="changes">{"".join(rows)}{more}</ul>'

@@ -56,7 +56,7 @@ def contents(headings):
     rows = [f'<li><a href="#{anchor}">{escape(words)}</a></li>' for level, words, anchor in headings if level == 2]
     if len(rows) < 3:
         return ""
-    return f'<nav class="contents" aria-label="On this page"><h2>On this page</h2><ol>{"".join(rows)}</ol></nav>'
+    return f'<nav class="contents" aria-label="On this page"><p>On this page</p><ol>{"".join(rows)}</ol></nav>'
 
 
 def write(out):

@@ -84,7 +84,7 @@ def value_word(value):
 
 
 def change_list(old, new):
-    rows = [f'<li><a href="{link(op)}">{escape(op)}</a> {value_word(before)} <span aria-label="to">&rarr;</span> '
+    rows = [f'<li><a href="{link(op)}">{escape(op)}</a> {value_word(before)} to '
             f"{value_word(after)}</li>" for op, before, after in changes(old, new)]
     return f'<ul class="changes">{"".join(rows)}</ul>'
 

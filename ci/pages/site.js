@@ -5,6 +5,7 @@
 
 // A box that scrolls sideways can be reached by Tab; others would only be in the way.
 function reachable() {
+  let tables = 0;
   for (const box of document.querySelectorAll('pre.code, .scroll, figure, .contents')) {
     const scrolls = box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1;
     if (!scrolls) {
@@ -14,7 +15,7 @@ function reachable() {
     box.tabIndex = 0;
     if (box.matches('.scroll')) {
       box.setAttribute('role', 'region');
-      box.setAttribute('aria-label', 'table');
+      box.setAttribute('aria-label', `table ${++tables}`);
     }
   }
 }
