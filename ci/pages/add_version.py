@@ -7,6 +7,7 @@ The lists are what `opledger lists sync` or `opledger import` makes of that vers
 come from. Only names and policies are kept. A version that is already recorded is replaced; its position stays.
 A new one becomes the newest, or with --before OTHER goes before that version.
 """
+
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -36,18 +37,27 @@ def as_text(data):
     """JSON with the names of a policy wrapped at 118 columns."""
     blocks = []
     for version in data["versions"]:
-        head = ", ".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in version.items() if key != "lists")
+        head = ", ".join(
+            f"{json.dumps(key)}: {json.dumps(value)}" for key, value in version.items() if key != "lists"
+        )
         lists = []
         for label, policies in version.get("lists", {}).items():
             rows = []
             for policy, names in policies.items():
-                words = textwrap.wrap(", ".join(map(json.dumps, names)), 110, break_long_words=False, break_on_hyphens=False)
+                words = textwrap.wrap(
+                    ", ".join(map(json.dumps, names)), 110, break_long_words=False, break_on_hyphens=False
+                )
                 rows.append(f"      {json.dumps(policy)}: [\n        " + "\n        ".join(words) + "\n      ]")
             lists.append(f"    {json.dumps(label)}: {{\n" + ",\n".join(rows) + "\n    }")
         body = ',\n   "lists": {\n' + ",\n".join(lists) + "\n   }" if lists else ""
         blocks.append("  {" + head + body + "}")
-    text = ('{\n "$schema": "../../schemas/policy-versions.schema.json",\n "framework": ' + json.dumps(data["framework"]) +
-            ',\n "versions": [\n' + ",\n".join(blocks) + "\n ]\n}\n")
+    text = (
+        '{\n "$schema": "../../schemas/policy-versions.schema.json",\n "framework": '
+        + json.dumps(data["framework"])
+        + ',\n "versions": [\n'
+        + ",\n".join(blocks)
+        + "\n ]\n}\n"
+    )
     assert json.loads(text)["versions"] == data["versions"]
     return text
 

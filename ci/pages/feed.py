@@ -1,4 +1,5 @@
 """Policy changes of the shipped lists, from their git history: the page changes.html and the feed feed.xml (RSS 2.0)."""
+
 # SPDX-License-Identifier: Apache-2.0
 
 import email.utils
@@ -25,8 +26,11 @@ def git(*arguments, data=None):
 def policies_in(text):
     try:
         data = json.loads(text)
-        return {(entry if isinstance(entry, str) else entry["op"]): policy
-                for policy in POLICIES for entry in data.get(policy, [])}
+        return {
+            (entry if isinstance(entry, str) else entry["op"]): policy
+            for policy in POLICIES
+            for entry in data.get(policy, [])
+        }
     except (ValueError, KeyError, TypeError, AttributeError):
         return None  # an early revision had another format
 
@@ -47,7 +51,9 @@ def commits():
     log = git("log", "--first-parent", "--reverse", "--format=%H %ct", "--", "registry/lists", "lists")
     shallow = git("rev-parse", "--is-shallow-repository")
     if log is None or shallow is None or shallow.strip() == b"true":
-        print("ci/site: warning: no complete git history here, so there are no policy changes to show", file=sys.stderr)
+        print(
+            "ci/site: warning: no complete git history here, so there are no policy changes to show", file=sys.stderr
+        )
         return []
     return [(line.split()[0], int(line.split()[1])) for line in log.decode().splitlines()]
 
@@ -73,7 +79,10 @@ def title(framework, label, changed, new):
     if new:
         return f"{framework} {label}: new list with {len(changed)} operators"
     kinds = (("added", [None]), ("removed", []), ("moved", []))
-    counts = {"added": sum(before is None for _, before, _ in changed), "removed": sum(after is None for *_, after in changed)}
+    counts = {
+        "added": sum(before is None for _, before, _ in changed),
+        "removed": sum(after is None for *_, after in changed),
+    }
     counts["moved"] = len(changed) - counts["added"] - counts["removed"]
     words = ", ".join(f"{counts[kind]} {kind}" for kind, _ in kinds if counts[kind])
     return f"{framework} {label}: {words}"
@@ -97,7 +106,9 @@ def feed(entries, url):
 <description>{xml(plain(changed))}</description>
 </item>
 """)
-    built = f"<lastBuildDate>{email.utils.formatdate(entries[0][1], usegmt=True)}</lastBuildDate>\n" if entries else ""
+    built = (
+        f"<lastBuildDate>{email.utils.formatdate(entries[0][1], usegmt=True)}</lastBuildDate>\n" if entries else ""
+    )
     return f"""<?xml version="1.0" encoding="utf-8"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
 <channel>
@@ -114,11 +125,13 @@ def feed(entries, url):
 def change_rows(framework, changed, known):
     rows = []
     for op, before, after in changed[:400]:
-        name = (f'<a href="operators/{framework}.html{link(op)}">{escape(op)}</a>' if op in known.get(framework, ())
-                else escape(op))
+        name = (
+            f'<a href="operators/{framework}.html{link(op)}">{escape(op)}</a>'
+            if op in known.get(framework, ())
+            else escape(op)
+        )
         words = [tag(each) if each else "no entry" for each in (before, after)]
-        rows.append(f'<li>{name} {words[0]} to {words[1]}</li>' if before
-                    else f"<li>{name} {words[1]}</li>")
+        rows.append(f'<li>{name} {words[0]} to {words[1]}</li>' if before else f"<li>{name} {words[1]}</li>")
     more = f"<li>and {len(changed) - 400} more</li>" if len(changed) > 400 else ""
     return f'<ul class="changes">{"".join(rows)}{more}</ul>'
 
@@ -131,14 +144,21 @@ def write(out, url, known):
         days.setdefault(datetime.fromtimestamp(entry[1], timezone.utc).strftime("%B %-d, %Y"), []).append(entry)
     parts = []
     for day, group in days.items():
-        rows = "".join(f'<details id="{commit[:12]}-{framework}-{label}"><summary>{escape(title(framework, label, changed, new))}'
-                       f"</summary>{change_rows(framework, changed, known)}</details>"
-                       for commit, _, framework, label, changed, new in group)
+        rows = "".join(
+            f'<details id="{commit[:12]}-{framework}-{label}"><summary>{escape(title(framework, label, changed, new))}'
+            f"</summary>{change_rows(framework, changed, known)}</details>"
+            for commit, _, framework, label, changed, new in group
+        )
         parts.append(f"<h2>{day}</h2>{rows}")
     none = "<p>This site was made without the history of the lists.</p>" if not entries else ""
-    out.page("changes.html", "Policy changes", f"""<h1>Policy changes</h1>
+    out.page(
+        "changes.html",
+        "Policy changes",
+        f"""<h1>Policy changes</h1>
 <p class="lead">What changed in the lists that opledger ships, newest first, from their git history. Follow it with the
 <a href="feed.xml">feed</a>. What changed between versions of a framework is on
 <a href="operators/index.html">its page</a>.</p>{none}
-{"".join(parts)}""", "Changes of the shipped precision lists")
+{"".join(parts)}""",
+        "Changes of the shipped precision lists",
+    )
     return len(entries)

@@ -1,5 +1,6 @@
 """The guides: a page for each README.md and for other Markdown files, with a table of contents. A link to a file of
 the repository that is not on the site becomes plain text, except for schemas and the licence, which are copied."""
+
 # SPDX-License-Identifier: Apache-2.0
 
 import posixpath
@@ -13,17 +14,41 @@ GUIDES = {
     "README.md": ("guides/overview.html", "Overview", "What opledger is for, five tasks, figures"),
     "registry/README.md": ("guides/registry.html", "Operators and lists", "Scanning, operators.json, lists, shards"),
     "registry/dialects/README.md": ("guides/dialects.html", "Dialects", "How to describe your framework"),
-    "registry/dialects/REFERENCE.md": ("guides/dialect-reference.html", "Dialect reference", "Every field of a dialect"),
-    "checker/README.md": ("guides/checker.html", "Checking", "Rules, formats, baselines, differences, editors, settings"),
+    "registry/dialects/REFERENCE.md": (
+        "guides/dialect-reference.html",
+        "Dialect reference",
+        "Every field of a dialect",
+    ),
+    "checker/README.md": (
+        "guides/checker.html",
+        "Checking",
+        "Rules, formats, baselines, differences, editors, settings",
+    ),
     "conversion/README.md": ("guides/conversion.html", "Converting models", "Mixed precision, reports, reverting"),
-    "kernels/README.md": ("guides/kernels.html", "Running and measuring", "Running models, plans, GPUs, errors, evidence"),
+    "kernels/README.md": (
+        "guides/kernels.html",
+        "Running and measuring",
+        "Running models, plans, GPUs, errors, evidence",
+    ),
     "python/README.md": ("guides/python.html", "Python", "The package: converting, running, notebooks"),
-    "ci/README.md": ("guides/ci.html", "Continuous integration", "Setup, pre-commit, GitHub, GitLab, CMake, packages"),
+    "ci/README.md": (
+        "guides/ci.html",
+        "Continuous integration",
+        "Setup, pre-commit, GitHub, GitLab, CMake, packages",
+    ),
     "registry/scan/LIMITS.md": ("guides/limits.html", "Limits of the scanner", "What the scanner does not read"),
-    "registry/operators/README.md": ("guides/manifests.html", "Shipped manifests", "Operators of ONNX and ONNX Runtime"),
+    "registry/operators/README.md": (
+        "guides/manifests.html",
+        "Shipped manifests",
+        "Operators of ONNX and ONNX Runtime",
+    ),
     "registry/profiles/README.md": ("guides/profiles.html", "Target profiles", "Which kernels a runtime has"),
     "registry/priors/README.md": ("guides/priors.html", "Statistics of the lists", "What suggestions are based on"),
-    "registry/versions/README.md": ("guides/versions.html", "Policies by version", "Where the pages of operators come from"),
+    "registry/versions/README.md": (
+        "guides/versions.html",
+        "Policies by version",
+        "Where the pages of operators come from",
+    ),
     "CHANGELOG.md": ("guides/changelog.html", "Changelog", "What each version of opledger changed"),
     "CONTRIBUTING.md": ("guides/contributing.html", "Contributing", "How the code is laid out; terms; tests"),
     "SECURITY.md": ("guides/security.html", "Security", "Who controls which input, and what is promised"),
@@ -68,12 +93,19 @@ def write(out):
         note = contents(headings)
         article = f'<article class="prose">{body}</article>'
         out.page(page, title, f'<div class="guide">{note}{article}</div>' if note else article, about)
-    cards = "".join(f'<li><a href="{posixpath.relpath(page, "guides")}">{escape(title)}</a> <span>{escape(about)}</span></li>'
-                    for page, title, about in present().values())
-    out.page("guides/index.html", "Guides", f"""<h1>Guides</h1>
+    cards = "".join(
+        f'<li><a href="{posixpath.relpath(page, "guides")}">{escape(title)}</a> <span>{escape(about)}</span></li>'
+        for page, title, about in present().values()
+    )
+    out.page(
+        "guides/index.html",
+        "Guides",
+        f"""<h1>Guides</h1>
 <p class="lead">The pages are those of the repository. A test runs their examples.</p>
 <ul class="index">{cards}<li><a href="../schemas/index.html">JSON Schemas</a> <span>Every file that a program reads
-or writes</span></li></ul>""", "The guides of opledger")
+or writes</span></li></ul>""",
+        "The guides of opledger",
+    )
     for path, name in COPIED.items():
         out.file(name, (ROOT / path).read_bytes())
     write_schemas(out)
@@ -85,6 +117,11 @@ def write_schemas(out):
         name = path.relative_to(ROOT / "schemas").as_posix()
         out.file(f"schemas/{name}", path.read_bytes())
         rows.append(f'<li><a href="{name}">{escape(name)}</a></li>')
-    out.page("schemas/index.html", "JSON Schemas", f"""<h1>JSON Schemas</h1>
+    out.page(
+        "schemas/index.html",
+        "JSON Schemas",
+        f"""<h1>JSON Schemas</h1>
 <p class="lead">A schema for each JSON file that a program reads or writes. Editors use them through
-<code>"$schema"</code>.</p><ul class="index">{"".join(rows)}</ul>""", "JSON Schemas of opledger's files")
+<code>"$schema"</code>.</p><ul class="index">{"".join(rows)}</ul>""",
+        "JSON Schemas of opledger's files",
+    )

@@ -1,4 +1,5 @@
 """The home page, whose examples are run when it is made, and the page about installing."""
+
 # SPDX-License-Identifier: Apache-2.0
 
 import math
@@ -33,6 +34,7 @@ def examples(programs):
 
         def run(command, statuses=(0,), shorten=str):
             return f"opledger {command}", shorten(programs.run(*command.split(), cwd=demo, statuses=statuses))
+
         found = run("check", (1,), finding)
         classified = run("classify hard_swish --as fp32 --list float16 --reason numeric")
         again = run("check -q --output-format concise")
@@ -44,21 +46,31 @@ def examples(programs):
 
 def exp_table():
     """exp(x) rounded to float32 and to float16, where it is infinite from 11.09 on."""
+
     def rounded(value, kind, digits):
         try:
             return f"{struct.unpack(kind, struct.pack(kind, value))[0]:,.{digits}f}"
         except OverflowError:
             return "<b>infinite</b>"
-    rows = "".join(f"<tr><th scope=\"row\">{x}</th><td>{rounded(math.exp(x), '<f', 1)}</td><td>{rounded(math.exp(x), '<e', 0)}</td>"
-                   "</tr>" for x in (1, 10, 11, 12))
-    return ('<table class="numbers"><thead><tr><th scope="col">x</th><th scope="col">exp(x) in float32</th>'
-            f'<th scope="col">in float16</th></tr></thead><tbody>{rows}</tbody></table>')
+
+    rows = "".join(
+        f"<tr><th scope=\"row\">{x}</th><td>{rounded(math.exp(x), '<f', 1)}</td><td>{rounded(math.exp(x), '<e', 0)}</td>"
+        "</tr>"
+        for x in (1, 10, 11, 12)
+    )
+    return (
+        '<table class="numbers"><thead><tr><th scope="col">x</th><th scope="col">exp(x) in float32</th>'
+        f'<th scope="col">in float16</th></tr></thead><tbody>{rows}</tbody></table>'
+    )
 
 
 def write_home(out, programs, rules, known):
     found, decided, mixed = examples(programs)
     operators = sum(map(len, known.values()))
-    out.page("index.html", "Which operators may run in 16 bits", f"""
+    out.page(
+        "index.html",
+        "Which operators may run in 16 bits",
+        f"""
 <div class="hero"><h1>One list says in which precision each operator may run</h1>
 <p class="lead">opledger checks source code, models and kernels against it, converts models by it, and runs them.</p>
 <p class="actions"><a class="button first" href="install.html">Install</a>
@@ -88,14 +100,16 @@ result is compared with the original in float64, node by node.</p></div>{mixed}<
 <li><a href="atlas.html">Atlas</a><span>the same operation in all frameworks</span></li>
 <li><a href="guides/dialect-reference.html">Dialects</a><span>teach opledger your framework</span></li>
 <li><a href="changes.html">Policy changes</a><span>what the shipped lists changed, as a feed too</span></li></ul>
-""", "One list says in which precision each operator may run; opledger checks source, models and kernels against it.")
+""",
+        "One list says in which precision each operator may run; opledger checks source, models and kernels against it.",
+    )
 
 
 def section(text, title):
     """The lines of a Markdown section, with its heading."""
     begin = text.index(f"\n## {title}\n") + 1
     end = text.find("\n## ", begin)
-    return text[begin:end if end > 0 else None]
+    return text[begin : end if end > 0 else None]
 
 
 def write_install(out):
@@ -103,14 +117,28 @@ def write_install(out):
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     parts = [section(readme, "Two commands").replace("## Two commands", "## From a checkout")]
     parts += [section(text, title) for title in INSTALL if f"\n## {title}\n" in text]
-    render = Renderer(lambda href, source: (resolve(href, source) or "").replace("../", "", 1)
-                      if resolve(href, source) and resolve(href, source).startswith("../")
-                      else "guides/" + resolve(href, source) if resolve(href, source) and "://" not in href
-                      else resolve(href, source))
-    body = render.render(parts[0], "README.md")[0] + "".join(render.render(part, "ci/README.md")[0] for part in parts[1:])
-    out.page("install.html", "Install", f"""<article class="prose"><h1>Install</h1>
+    render = Renderer(
+        lambda href, source: (
+            (resolve(href, source) or "").replace("../", "", 1)
+            if resolve(href, source) and resolve(href, source).startswith("../")
+            else (
+                "guides/" + resolve(href, source)
+                if resolve(href, source) and "://" not in href
+                else resolve(href, source)
+            )
+        )
+    )
+    body = render.render(parts[0], "README.md")[0] + "".join(
+        render.render(part, "ci/README.md")[0] for part in parts[1:]
+    )
+    out.page(
+        "install.html",
+        "Install",
+        f"""<article class="prose"><h1>Install</h1>
 <p class="lead">The programs are linked statically and run on any Linux. They need no network and no build of what
-they check.</p>{body}</article>""", "How to install opledger")
+they check.</p>{body}</article>""",
+        "How to install opledger",
+    )
 
 
 def about(programs):

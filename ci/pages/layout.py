@@ -1,4 +1,5 @@
 """The frame of every page: head, navigation, footer. Writes pages into the output folder."""
+
 # SPDX-License-Identifier: Apache-2.0
 
 import html
@@ -6,9 +7,15 @@ import pathlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Links are relative, so that the site works under any address and from a folder.
-NAVIGATION = (("Home", "index.html"), ("Install", "install.html"), ("Guides", "guides/index.html"),
-              ("Rules", "rules/index.html"), ("Operators", "operators/index.html"), ("Atlas", "atlas.html"),
-              ("Changes", "changes.html"))
+NAVIGATION = (
+    ("Home", "index.html"),
+    ("Install", "install.html"),
+    ("Guides", "guides/index.html"),
+    ("Rules", "rules/index.html"),
+    ("Operators", "operators/index.html"),
+    ("Atlas", "atlas.html"),
+    ("Changes", "changes.html"),
+)
 # Nothing but the site's own files may be loaded, even by mistake. `data:` is for the empty icon below.
 POLICY = "default-src 'none'; style-src 'self' 'unsafe-inline'; script-src 'self'; img-src 'self' data:"
 
@@ -39,11 +46,15 @@ class Output:
         section = name.rsplit("/", 1)[0] + "/index.html" if "/" in name else name
         links = []
         for label, target in NAVIGATION:
-            current = ' aria-current="page"' if target == name else ' aria-current="true"' if target == section else ""
+            current = (
+                ' aria-current="page"' if target == name else ' aria-current="true"' if target == section else ""
+            )
             links.append(f'<a href="{up}{target}"{current}>{label}</a>')
         script = "".join(f'<script src="{up}{each}" defer></script>' for each in ("site.js", *scripts))
         about = f'<meta name="description" content="{escape(description)}">' if description else ""
-        self.file(name, f"""<!doctype html>
+        self.file(
+            name,
+            f"""<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -65,5 +76,6 @@ class Output:
 <a href="{up}feed.xml">Feed of policy changes</a></p></footer>
 </body>
 </html>
-""")
+""",
+        )
         self.pages.append(name)

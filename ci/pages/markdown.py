@@ -1,4 +1,5 @@
 """Renders the Markdown of the README.md files as HTML, with anchors as on GitHub and links between pages."""
+
 # SPDX-License-Identifier: Apache-2.0
 
 import posixpath
@@ -37,9 +38,11 @@ class Renderer:
         self.parser.renderer.rules.update(
             fence=lambda tokens, at, *_: code_block(tokens[at].content, tokens[at].info.strip()),
             code_block=lambda tokens, at, *_: code_block(tokens[at].content),
-            table_open=lambda *_: '<div class="scroll"><table>\n', table_close=lambda *_: "</table></div>\n",
+            table_open=lambda *_: '<div class="scroll"><table>\n',
+            table_close=lambda *_: "</table></div>\n",
             html_block=lambda tokens, at, *_: escape(tokens[at].content),
-            html_inline=lambda tokens, at, *_: escape(tokens[at].content))
+            html_inline=lambda tokens, at, *_: escape(tokens[at].content),
+        )
 
     def _link(self, inline, source):
         """Rewrites links and pictures; a link that leads nowhere becomes its text."""
@@ -66,7 +69,9 @@ class Renderer:
             if token.type == "inline":
                 self._link(token, source)
             if token.type == "heading_open":
-                words = "".join(child.content for child in tokens[at + 1].children if child.type in ("text", "code_inline"))
+                words = "".join(
+                    child.content for child in tokens[at + 1].children if child.type in ("text", "code_inline")
+                )
                 anchor = slug(words)
                 seen[anchor] = seen.get(anchor, -1) + 1
                 anchor += f"-{seen[anchor]}" if seen[anchor] else ""

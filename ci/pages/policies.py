@@ -1,4 +1,5 @@
 """Reads what the repository has of each framework: its lists, their versions, and shipped manifests."""
+
 # SPDX-License-Identifier: Apache-2.0
 
 import json
@@ -43,8 +44,10 @@ def details(entry):
     clauses = entry.get("any", [entry] if "attribute" in entry else [])
     for clause in clauses:
         if "attribute" in clause:
-            parts.append(f"{clause['attribute']} {' or '.join(map(str, clause.get('values', [])))}: {clause.get('then', '?')}"
-                         f", otherwise {entry.get('otherwise', clause.get('otherwise', '?'))}")
+            parts.append(
+                f"{clause['attribute']} {' or '.join(map(str, clause.get('values', [])))}: {clause.get('then', '?')}"
+                f", otherwise {entry.get('otherwise', clause.get('otherwise', '?'))}"
+            )
     if "note" in entry:
         parts.append(entry["note"])
     return "; ".join(parts)
@@ -64,9 +67,14 @@ class Framework:
         path = ROOT / "registry/versions" / f"{name}.json"
         for each in json.loads(path.read_text(encoding="utf-8"))["versions"] if path.exists() else ():
             shipped = each.get("shipped", False)
-            lists = ({each.label: each.policies for each in self.lists} if shipped else
-                     {label: {op: policy for policy, ops in policies.items() for op in ops}
-                      for label, policies in each["lists"].items()})
+            lists = (
+                {each.label: each.policies for each in self.lists}
+                if shipped
+                else {
+                    label: {op: policy for policy, ops in policies.items() for op in ops}
+                    for label, policies in each["lists"].items()
+                }
+            )
             self.versions.append((each["version"], each["source"], lists))
             self.shipped = each["version"] if shipped else self.shipped
         self.types = type_tables(name)
@@ -106,7 +114,9 @@ def type_tables(name):
                 for operator in own:
                     known = [each for each in (*operator.get("earlier", []), operator) if each["since"] <= opset]
                     if known:
-                        at[operator["name"]] = "takes" if takes(max(known, key=lambda e: e["since"]), dtype) else "does not"
+                        at[operator["name"]] = (
+                            "takes" if takes(max(known, key=lambda e: e["since"]), dtype) else "does not"
+                        )
                 steps.append((f"opset {opset}", at))
             tables.append((f"{dtype}-type", f"{dtype} in the operator's definition", steps))
     if name == "onnxruntime":

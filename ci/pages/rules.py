@@ -1,12 +1,17 @@
 """A page for each rule of `opledger check`, from `opledger explain RULE`."""
+
 # SPDX-License-Identifier: Apache-2.0
 
 import re
 
 from .layout import ROOT, escape
 
-SEVERITIES = {"error": "fails the check", "warning": "fails the check",
-              "note": "is shown, and does not count", "off": "runs only if the settings turn it on"}
+SEVERITIES = {
+    "error": "fails the check",
+    "warning": "fails the check",
+    "note": "is shown, and does not count",
+    "off": "runs only if the settings turn it on",
+}
 HEADINGS = {"Why": "Why", "Example": "Example", "What to do": "What to do"}
 
 
@@ -20,9 +25,11 @@ def read(programs):
 
 def words(text, names):
     """A paragraph: `code` becomes code, names of rules become links."""
+
     def code(match):
         inside = match[1]
         return f'<a href="{inside}.html"><code>{inside}</code></a>' if inside in names else f"<code>{inside}</code>"
+
     text = re.sub(r"`([^`]+)`", code, escape(" ".join(text.split())))
     return f"<p>{text}</p>"
 
@@ -34,7 +41,7 @@ def article(text, names):
         head = re.match(r"(Why|Example|What to do):\s*", block)
         if head:
             parts.append(f"<h2>{HEADINGS[head[1]]}</h2>")
-            block = block[head.end():] if head[1] != "Example" else block.partition("\n")[2]
+            block = block[head.end() :] if head[1] != "Example" else block.partition("\n")[2]
             block = block[:1].upper() + block[1:]
         prose, code = [], []
         for line in block.split("\n"):
@@ -60,7 +67,10 @@ def write(out, programs):
     for at, (name, severity, summary) in enumerate(rules):
         before = f'<a rel="prev" href="{rules[at - 1][0]}.html">{rules[at - 1][0]}</a>' if at else "<span></span>"
         after = f'<a rel="next" href="{rules[at + 1][0]}.html">{rules[at + 1][0]}</a>' if at + 1 < len(rules) else ""
-        out.page(f"rules/{name}.html", name, f"""<article class="prose">
+        out.page(
+            f"rules/{name}.html",
+            name,
+            f"""<article class="prose">
 <p class="crumb"><a href="index.html">Rules</a></p>
 <h1>{name}</h1>
 <p class="lead">{escape(summary[0].upper() + summary[1:])}.</p>
@@ -68,12 +78,21 @@ def write(out, programs):
 </span></p>
 {article(programs.run("explain", name, cwd=ROOT), names)}
 <p class="quiet">In a terminal: <code>opledger explain {name}</code></p>
-</article><nav class="pager" aria-label="Rules">{before}{after}</nav>""", f"{name}: {summary}")
-        rows.append(f'<tr id="{name}"><th scope="row"><a href="{name}.html">{name}</a></th>'
-                    f'<td><span class="severity {severity}">{severity}</span></td><td>{escape(summary)}</td></tr>')
-    out.page("rules/index.html", "Rules", f"""<h1>Rules</h1>
+</article><nav class="pager" aria-label="Rules">{before}{after}</nav>""",
+            f"{name}: {summary}",
+        )
+        rows.append(
+            f'<tr id="{name}"><th scope="row"><a href="{name}.html">{name}</a></th>'
+            f'<td><span class="severity {severity}">{severity}</span></td><td>{escape(summary)}</td></tr>'
+        )
+    out.page(
+        "rules/index.html",
+        "Rules",
+        f"""<h1>Rules</h1>
 <p class="lead">{len(rules)} rules find what is wrong between source and lists. Each page says why the rule exists, gives an
 example, and says what to do. <code>"severity"</code> in <code>opledger.json</code> changes how much a rule counts.</p>
 <div class="scroll"><table class="rules"><thead><tr><th scope="col">rule</th><th scope="col">severity</th>
-<th scope="col">finds</th></tr></thead><tbody>{"".join(rows)}</tbody></table></div>""", "The rules of opledger check")
+<th scope="col">finds</th></tr></thead><tbody>{"".join(rows)}</tbody></table></div>""",
+        "The rules of opledger check",
+    )
     return sorted(names)

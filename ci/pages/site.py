@@ -1,4 +1,5 @@
 """Writes all pages, and the files that they load."""
+
 # SPDX-License-Identifier: Apache-2.0
 
 import pathlib

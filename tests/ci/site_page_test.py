@@ -6,6 +6,7 @@ Skipped by name without chromium, axe-playwright-python or markdown-it-py (ci/se
 
     tests/ci/site_page_test.py --bin BUILD/bin [--all] [--pictures FOLDER]
 """
+
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -14,8 +15,11 @@ import pathlib
 import sys
 import tempfile
 
-sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1]), str(pathlib.Path(__file__).resolve().parents[1] / "checker"),
-                str(pathlib.Path(__file__).parent)]
+sys.path[:0] = [
+    str(pathlib.Path(__file__).resolve().parents[1]),
+    str(pathlib.Path(__file__).resolve().parents[1] / "checker"),
+    str(pathlib.Path(__file__).parent),
+]
 
 import peers  # noqa: E402
 from accessibility_test import RULES, RUN, SCREENS, find_axe  # noqa: E402
@@ -23,8 +27,17 @@ from browser import Browser, find_browser  # noqa: E402
 from site_test import make  # noqa: E402
 
 # One of each kind. Without --all, each is looked at on two of the four screens.
-PAGES = ("index.html", "install.html", "guides/checker.html", "rules/index.html", "rules/incomplete-scan.html",
-         "operators/index.html", "operators/pytorch.html", "atlas.html", "changes.html")
+PAGES = (
+    "index.html",
+    "install.html",
+    "guides/checker.html",
+    "rules/index.html",
+    "rules/incomplete-scan.html",
+    "operators/index.html",
+    "operators/pytorch.html",
+    "atlas.html",
+    "changes.html",
+)
 SIDEWAYS = "document.documentElement.scrollWidth > innerWidth ? document.documentElement.scrollWidth : 0"
 SETTLED = """new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"""
 # Rows out of sight have no layout to be judged; a page of a thousand rows takes axe-core half a minute, so most go.
@@ -81,15 +94,23 @@ def keyboard(browser, out):
 
 def questions(browser, out):
     """What a page of operators shows for a question is what the data says."""
-    data = {each["version"]: each for each in json.loads((peers.ROOT / "registry/versions/pytorch.json").read_text())["versions"]}
+    data = {
+        each["version"]: each
+        for each in json.loads((peers.ROOT / "registry/versions/pytorch.json").read_text())["versions"]
+    }
     shipped = json.loads((peers.ROOT / "registry/lists/pytorch/float16-cuda.json").read_text())
-    now = {entry if isinstance(entry, str) else entry["op"]: policy
-           for policy in ("target", "fp32", "widest") for entry in shipped[policy]}
+    now = {
+        entry if isinstance(entry, str) else entry["op"]: policy
+        for policy in ("target", "fp32", "widest")
+        for entry in shipped[policy]
+    }
     then = {op: policy for policy, ops in data["1.13.1"]["lists"]["float16-cuda"].items() for op in ops}
     wanted = {
         "#list=float16-cuda&version=2.6.0&policy=target": {op for op, policy in now.items() if policy == "target"},
         "#list=float16-cuda&version=1.13.1&policy=target": {op for op, policy in then.items() if policy == "target"},
-        "#list=float16-cuda&version=2.6.0&since=1.13.1": {op for op in now.keys() | then.keys() if now.get(op) != then.get(op)},
+        "#list=float16-cuda&version=2.6.0&since=1.13.1": {
+            op for op in now.keys() | then.keys() if now.get(op) != then.get(op)
+        },
     }
     problems = []
     for fragment, operators in wanted.items():
@@ -109,7 +130,10 @@ def questions(browser, out):
 
 def searches(browser, out):
     problems = []
-    for page, text, count in (("atlas.html", "softmax", ".atlas tbody tr:not([hidden])"), ("operators/index.html", "softmax", "#found li")):
+    for page, text, count in (
+        ("atlas.html", "softmax", ".atlas tbody tr:not([hidden])"),
+        ("operators/index.html", "softmax", "#found li"),
+    ):
         browser.open(out / page)
         browser.run("document.getElementById('q').focus()")
         browser.type(text)
@@ -127,7 +151,9 @@ def without_scripts(browser, out):
     problems = []
     for page, kind in (("operators/pytorch.html", ".ops tbody tr"), ("atlas.html", ".atlas tbody tr")):
         browser.open(out / page)
-        if browser.run(f"document.querySelectorAll('{kind}').length") < 100 or browser.run("document.querySelector('form').offsetHeight"):
+        if browser.run(f"document.querySelectorAll('{kind}').length") < 100 or browser.run(
+            "document.querySelector('form').offsetHeight"
+        ):
             problems.append(f"{page} without scripts shows no table, or controls that do nothing")
     browser.scripts(True)
     return problems
@@ -142,7 +168,9 @@ def main():
     programs = given.bin.resolve()
     browser_program, axe = find_browser(), find_axe(programs)
     if browser_program is None or axe is None:
-        print(f"SKIPPED: {'chromium' if browser_program is None else 'the Python package axe-playwright-python'} is missing")
+        print(
+            f"SKIPPED: {'chromium' if browser_program is None else 'the Python package axe-playwright-python'} is missing"
+        )
         return 77
     try:
         import markdown_it  # noqa: F401
@@ -158,10 +186,17 @@ def main():
             return 1
         pages = sorted(path.relative_to(out).as_posix() for path in out.rglob("*.html")) if given.all else PAGES
         halves = [[screen for at, screen in enumerate(SCREENS) if at in half] for half in ((0, 3), (1, 2))]
-        problems = [each for at, page in enumerate(pages)
-                    for each in look(browser, axe, out, page, SCREENS if given.all else halves[at % 2], given.pictures)]
-        problems += keyboard(browser, out) + questions(browser, out) + searches(browser, out) + without_scripts(browser, out)
-        problems += [f"loads {each}" for each in browser.requests if not each.startswith(("file:", "data:", "about:"))]
+        problems = [
+            each
+            for at, page in enumerate(pages)
+            for each in look(browser, axe, out, page, SCREENS if given.all else halves[at % 2], given.pictures)
+        ]
+        problems += (
+            keyboard(browser, out) + questions(browser, out) + searches(browser, out) + without_scripts(browser, out)
+        )
+        problems += [
+            f"loads {each}" for each in browser.requests if not each.startswith(("file:", "data:", "about:"))
+        ]
         problems += [f"the console says {each}" for each in browser.console]
     print("\n".join(problems), end="\n" if problems else "")
     return 1 if problems else 0

@@ -2,6 +2,7 @@
 """The site that ci/site makes: links lead somewhere, pages load nothing from elsewhere and are small, every rule has a
 page and every operator a row, the feed is valid RSS, and the folder of somebody else is not replaced. tests/ci/site_page_test.py
 looks at the pages in a browser. Skipped by name without the Python package markdown-it-py (ci/setup)."""
+
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
@@ -24,7 +25,14 @@ ROOT = peers.ROOT
 URL = "https://example.com/opledger/"
 SECONDS = 180
 VOID = {"meta", "link", "br", "hr", "img", "input", "source", "wbr"}
-LOADED = {("link", "href"), ("script", "src"), ("img", "src"), ("source", "srcset"), ("iframe", "src"), ("object", "data")}
+LOADED = {
+    ("link", "href"),
+    ("script", "src"),
+    ("img", "src"),
+    ("source", "srcset"),
+    ("iframe", "src"),
+    ("object", "data"),
+}
 
 
 class Page(html.parser.HTMLParser):
@@ -63,12 +71,20 @@ class Page(html.parser.HTMLParser):
 
 
 def make(out, programs, *more):
-    return subprocess.run([sys.executable, "-B", ROOT / "ci/site", out, "--bin", programs, "--url", URL, *more],
-                          capture_output=True, text=True, check=False, timeout=10 * SECONDS)
+    return subprocess.run(
+        [sys.executable, "-B", ROOT / "ci/site", out, "--bin", programs, "--url", URL, *more],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=10 * SECONDS,
+    )
 
 
 def read(out):
-    return {path.relative_to(out).as_posix(): Page(path.read_text(encoding="utf-8")) for path in sorted(out.rglob("*.html"))}
+    return {
+        path.relative_to(out).as_posix(): Page(path.read_text(encoding="utf-8"))
+        for path in sorted(out.rglob("*.html"))
+    }
 
 
 def link_problem(out, pages, name, link):
@@ -90,10 +106,16 @@ def link_problem(out, pages, name, link):
 def page_problems(out, pages):
     problems = []
     for name, page in pages.items():
-        found = page.problems + [f"loads {each}" for each in page.loads
-                                 if not each.startswith("data:,") and ":" in each or each.startswith("//")]
-        found += [f"lacks the file {each}" for each in page.loads
-                  if ":" not in each and not ((out / name).parent / each).is_file()]
+        found = page.problems + [
+            f"loads {each}"
+            for each in page.loads
+            if not each.startswith("data:,") and ":" in each or each.startswith("//")
+        ]
+        found += [
+            f"lacks the file {each}"
+            for each in page.loads
+            if ":" not in each and not ((out / name).parent / each).is_file()
+        ]
         found += filter(None, (link_problem(out, pages, name, link) for link in page.links))
         problems += [f"{name}: {each}" for each in found]
     for path in (*out.rglob("*.css"), *out.rglob("*.js"), *out.rglob("*.svg")):
@@ -113,15 +135,22 @@ def question_problems(pages, out):
             state = dict(urllib.parse.parse_qsl(link[1:]))
             data = re.search(r'id="history">(.*?)</script>', (out / name).read_text(encoding="utf-8"), re.S)
             table = next((each for each in json.loads(data[1])["tables"] if each["id"] == state["list"]), None)
-            if table is None or not {state[key] for key in ("version", "since") if key in state} <= set(table["versions"]):
+            if table is None or not {state[key] for key in ("version", "since") if key in state} <= set(
+                table["versions"]
+            ):
                 problems.append(f"{name}: the page cannot answer {link}")
     return problems + (["no page of operators has questions"] if asked < 10 else [])
 
 
 def coverage_problems(pages, programs):
     """Every rule has a page, every operator of a shipped list a row, every guide its headings."""
-    rules = re.findall(r"^([a-z-]+) +(?:error|warning|note|off) ", subprocess.run(
-        [programs / "opledger", "explain"], capture_output=True, text=True, check=True, cwd=ROOT).stdout, re.M)
+    rules = re.findall(
+        r"^([a-z-]+) +(?:error|warning|note|off) ",
+        subprocess.run(
+            [programs / "opledger", "explain"], capture_output=True, text=True, check=True, cwd=ROOT
+        ).stdout,
+        re.M,
+    )
     problems = [f"rule {rule} has no page" for rule in rules if f"rules/{rule}.html" not in pages]
     if len(rules) < 20:
         problems.append(f"`opledger explain` lists {len(rules)} rules")
@@ -136,7 +165,9 @@ def coverage_problems(pages, programs):
         if page is None:
             problems.append(f"{path.parent.name} has no page of operators")
             continue
-        problems += [f"{path.parent.name}: operator {name} has no row" for name in names if f"op-{name}" not in page.anchors]
+        problems += [
+            f"{path.parent.name}: operator {name} has no row" for name in names if f"op-{name}" not in page.anchors
+        ]
     for operation in json.loads((ROOT / "registry/atlas/operations.json").read_text(encoding="utf-8"))["operations"]:
         if f"op-{operation['operation']}" not in pages["atlas.html"].anchors:
             problems.append(f"operation {operation['operation']} is not in the atlas")
@@ -146,7 +177,11 @@ def coverage_problems(pages, programs):
 def feed_problems(out, pages):
     """Well-formed, with what RSS 2.0 demands of a channel and of items; links lead to entries of changes.html."""
     channel = xml.etree.ElementTree.parse(out / "feed.xml").getroot().find("channel")
-    problems = [f"feed.xml: the channel lacks {each}" for each in ("title", "link", "description") if not channel.findtext(each)]
+    problems = [
+        f"feed.xml: the channel lacks {each}"
+        for each in ("title", "link", "description")
+        if not channel.findtext(each)
+    ]
     items = channel.findall("item")
     guids = [item.findtext("guid") for item in items]
     if len(set(guids)) != len(guids):
@@ -159,8 +194,9 @@ def feed_problems(out, pages):
             problems.append(f"feed.xml: {link} names no entry")
         if email.utils.parsedate_to_datetime(item.findtext("pubDate")) is None:
             problems.append(f"feed.xml: the date {item.findtext('pubDate')}")
-    shallow = subprocess.run(["git", "-C", ROOT, "rev-parse", "--is-shallow-repository"], capture_output=True, text=True,
-                             check=False)
+    shallow = subprocess.run(
+        ["git", "-C", ROOT, "rev-parse", "--is-shallow-repository"], capture_output=True, text=True, check=False
+    )
     if shallow.stdout.strip() == "false" and len(items) < 10:
         problems.append(f"feed.xml has {len(items)} items only")
     return problems
@@ -172,7 +208,11 @@ def refusal_problems(folder, programs):
     other.mkdir()
     (other / "mine.txt").write_text("mine")
     done = make(other, programs)
-    problems = [] if done.returncode == 2 and "other contents" in done.stderr else ["a folder with other contents is accepted"]
+    problems = (
+        []
+        if done.returncode == 2 and "other contents" in done.stderr
+        else ["a folder with other contents is accepted"]
+    )
     if not (other / "mine.txt").exists():
         problems.append("ci/site removed a file that it did not write")
     done = make(folder / "x", folder / "nothing")
@@ -196,7 +236,11 @@ def main():
         import markdown_it  # noqa: F401
     except ImportError:
         peers.require(programs, "markdown_it")
-    missing = [each for each in ("opledger", "opledger-scan", "opledger-convert", "opledger-run") if not (programs / each).exists()]
+    missing = [
+        each
+        for each in ("opledger", "opledger-scan", "opledger-convert", "opledger-run")
+        if not (programs / each).exists()
+    ]
     if missing:
         print(f"SKIPPED: not built: {', '.join(missing)}")
         return 77
@@ -210,11 +254,15 @@ def main():
         first = {path.name: path.read_bytes() for path in out.rglob("*") if path.is_file()}
         pages = read(out)
         problems = checker_problems() + page_problems(out, pages) + question_problems(pages, out)
-        problems += coverage_problems(pages, programs) + feed_problems(out, pages) + refusal_problems(folder, programs)
+        problems += (
+            coverage_problems(pages, programs) + feed_problems(out, pages) + refusal_problems(folder, programs)
+        )
         again = make(out, programs)
         second = {path.name: path.read_bytes() for path in out.rglob("*") if path.is_file()}
         if again.returncode != 0 or first != second:
-            problems.append(f"made again, the site differs: {[each for each in first if first[each] != second.get(each)]}")
+            problems.append(
+                f"made again, the site differs: {[each for each in first if first[each] != second.get(each)]}"
+            )
         if float(re.search(r"in ([0-9.]+) s", done.stdout)[1]) > SECONDS:
             problems.append(f"slower than {SECONDS} s: {done.stdout}")
     print("\n".join(problems[:40]), end="\n" if problems else "")
