@@ -25,6 +25,7 @@ FILES = {
     "registry/profiles/*.json": "kernel-profile",
     "registry/priors/*.json": "policy-priors",
     "registry/atlas/*.json": "atlas",
+    "registry/versions/*.json": "policy-versions",
     "tests/demo/lists/*.json": "precision-list",
     "tests/demo/opledger.json": "project",
     "tests/demo/suite.json": "bench-suite",
