@@ -3,7 +3,7 @@
 // candidates/ suggests policies, reports/ and docs/ print. edit/ and project/fixes.h change lists,
 // git/ reads other revisions. lsp/, config/ and completion/ serve editors and shells; import/ reads
 // other lists.
-// May include: checker/commands, checker/config, checker/terminal, registry/files, registry/platform,
-// registry/precision_list, registry/project, registry/source, registry/text.
+// May include: checker/commands, checker/config, checker/terminal, registry/files,
+// registry/platform, registry/precision_list, registry/project, registry/source, registry/text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
