@@ -257,7 +257,7 @@ def many_folders(size):
     return {**{f"d{i:04}/x": "" for i in range(size)}, "CMakeLists.txt": NAMED, "csrc/a.cpp": LIBRARY}
 
 
-@case("kLargestFile", 900_000, 1_100_000, "holds the macro 'TORCH_EXTENSION_NAME' of the build",
+@case("kLargestFile", 900_000, 1_100_000, "contains the macro 'TORCH_EXTENSION_NAME' of the build",
       dialect="pytorch-extension",
       names=lambda size: ["ext::a"] if size < 1_000_000 else ["TORCH_EXTENSION_NAME::a"])
 def large_build_file(size):

@@ -20,7 +20,7 @@ def jobs():
     """Returns job -> its commands; and the numbers of shards in the file."""
     text = RECIPE.read_text()
     found = {}
-    for name, body in re.findall(r"(?ms)^  (\w+):\n(    .*?)(?=^  \w+:\n|\Z)", text.split("jobs:\n")[1]):
+    for name, body in re.findall(r"(?ms)^  (\w+):(?:  #[^\n]*)?\n(    .*?)(?=^  \w+:|\Z)", text.split("jobs:\n")[1]):
         found[name] = re.findall(r"(?m)^ +- run: (.+)$", body)
     shards = int(re.search(r"(?m)^  SHARDS: (\d+)$", text)[1])
     matrix = [int(number) for number in re.search(r"shard: \[(.+)\]", text)[1].split(",")]
