@@ -115,7 +115,7 @@ def section(text, title):
 def write_install(out):
     text = (ROOT / "ci/README.md").read_text(encoding="utf-8")
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    parts = [section(readme, "Two commands").replace("## Two commands", "## From a checkout")]
+    parts = [section(readme, "Install or build")]
     parts += [section(text, title) for title in INSTALL if f"\n## {title}\n" in text]
     render = Renderer(
         lambda href, source: (
