@@ -184,7 +184,7 @@ def check_plans(test):
     test.expect(done.returncode == 0, "plan:", done.stderr)
     test.expect(test.call("opledger-run", path, *words, *CLAMP, "--plan", plan).returncode == 0, "plan: does not run")
     done = test.call("opledger-run", path, *words, "--plan", plan)
-    test.expect(done.returncode == 2 and "--small-constants clamp, the model" in done.stderr, "plan:", done.stderr)
+    test.expect(done.returncode == 2 and "--small-constants clamp, but the model" in done.stderr, "plan:", done.stderr)
 
 
 def check_mxnet(test):
