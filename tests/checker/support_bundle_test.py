@@ -24,7 +24,7 @@ LIST = {"framework": f"{MARK}-dialect", "target_dtype": "float16", "device": f"{
         "fp32": [{"op": f"{MARK}_exp", "reason": "numeric", "note": f"{MARK} note"}, f"{MARK}_gone", f"{MARK}_ecp"]}
 PROJECT = {"dialect": f"./{MARK}_dialect.json", "lists": [f"{MARK}_lists/{MARK}.json"], "guidelines": f"{MARK} guide",
            "exclude": [f"{MARK}_src/{MARK}_out/**"],
-           "configurations": {f"{MARK}conf": {"macros": {f"{UPPER}_GPU": "1"}}}}
+           "configurations": {f"{MARK}conf": {f"{UPPER}_GPU": "1"}}}
 SOURCE = f"""// {MARK} comment
 #include "{MARK}.h"
 {UPPER}_REGISTER({MARK}_exp);
