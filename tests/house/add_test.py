@@ -127,7 +127,8 @@ def copy_tree(tree):
     for folder in COPIED:
         shutil.copytree(ROOT / folder, tree / folder, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / ".clang-format", tree)
-    shutil.copy(ROOT / "README.md", tree)
+    for name in ("README.md", "VERSION"):
+        shutil.copy(ROOT / name, tree)
 
 
 def add(tree, kind, name):
