@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernels/arithmetic/loops/loops.h"
 #include "kernels/tensor/broadcast.h"
 #include "kernels/vector/rows/rows.h"
 
