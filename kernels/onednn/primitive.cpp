@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/onednn/primitive.h"
 
+#include <oneapi/dnnl/dnnl_debug.h>
+
 #include "kernels/machine/parallel.h"
 #include "kernels/onednn/primitive_state.h"
 #include "registry/platform/process_limits.h"
