@@ -13,19 +13,9 @@
 namespace opledger {
 namespace {
 
-using arithmetic::ByteRange;
-
-bool IsSigned(Dtype dtype) { return dtype == Dtype::kInt8; }
-
-float ByteAt(const void* bytes, bool is_signed, std::size_t at) {
-  return is_signed ? static_cast<float>(static_cast<const std::int8_t*>(bytes)[at])
-                   : static_cast<float>(static_cast<const std::uint8_t*>(bytes)[at]);
-}
-
-// `zeros` may be nullptr.
-ByteRange RangeOf(bool is_signed, const void* zeros, std::size_t at) {
-  const float zero = zeros == nullptr ? 0.0F : ByteAt(zeros, is_signed, at);
-  return is_signed ? ByteRange{zero, -128, 127} : ByteRange{zero, 0, 255};
+// The bytes around the zero point at `at`; around 0 if `zeros` is nullptr.
+arithmetic::ByteRange BytesAround(Dtype dtype, const void* zeros, std::size_t at) {
+  return BytesOf(dtype, zeros == nullptr ? 0 : LoadNumber(dtype, zeros, at));
 }
 
 // Calls body(first element, count, index of the scale) for all runs of elements with one scale.
@@ -65,7 +55,7 @@ std::optional<KnownScale> ReadKnownScale(const Call& call, Dtype quantized) {
   }
   const void* zero = call.Has(2) ? call.constants[2] : nullptr;
   return KnownScale{LoadNumber(call.Input(1).dtype, call.constants[1], 0),
-                    zero == nullptr ? 0 : ByteAt(zero, IsSigned(quantized), 0)};
+                    zero == nullptr ? 0 : LoadNumber(quantized, zero, 0)};
 }
 
 // Takes the parameters of the reference.
@@ -91,7 +81,7 @@ Prepared PrepareVectorQuantise(const Call& call) {
       float buffer[kTileSize];
       arithmetic::Rows().quantise(LoadRow(from, inputs[0], first, n, buffer),
                                   LoadNumber(of_scale, inputs[1], scale),
-                                  RangeOf(IsSigned(to), has_zero ? inputs[2] : nullptr, scale),
+                                  BytesAround(to, has_zero ? inputs[2] : nullptr, scale),
                                   static_cast<std::uint8_t*>(outputs[0]) + first, n);
     });
   };
@@ -110,16 +100,16 @@ Prepared PrepareVectorDequantise(const Call& call) {
   if (std::string problem = ReadRuns(call, shape); !problem.empty()) return Refuse(problem);
   Prepared prepared;
   prepared.outputs = reference.prepared.outputs;
-  const bool is_signed = IsSigned(call.Input(0).dtype);
+  const Dtype from = call.Input(0).dtype;
   const bool has_zero = call.Has(2);
   const Dtype to = call.Input(1).dtype;  // of the scales and of the result
   prepared.run = [=](const void* const* inputs, void* const* outputs, void*) {
     ForRuns(shape, [&](std::size_t first, std::size_t n, std::size_t scale) {
       float buffer[kTileSize];
       float* row = ResultRow(to, outputs[0], first, buffer);
-      arithmetic::Rows().dequantise[is_signed ? 1 : 0](
-          static_cast<const std::uint8_t*>(inputs[0]) + first, LoadNumber(to, inputs[1], scale),
-          has_zero ? ByteAt(inputs[2], is_signed, scale) : 0.0F, row, n);
+      DequantizeRow(from, static_cast<const std::uint8_t*>(inputs[0]) + first,
+                    LoadNumber(to, inputs[1], scale),
+                    has_zero ? LoadNumber(from, inputs[2], scale) : 0.0F, row, n);
       StoreRow(to, row, outputs[0], first, n);
     });
   };
@@ -139,7 +129,7 @@ Prepared PrepareVectorDynamicQuantise(const Call& call) {
     if (outputs[2] != nullptr) *static_cast<std::uint8_t*>(outputs[2]) = zero;
     if (outputs[0] == nullptr) return;
     ForParts(count, kPartSize, [&](std::size_t begin, std::size_t end, std::size_t) {
-      arithmetic::Rows().quantise(in + begin, range.Scale(), RangeOf(false, &zero, 0),
+      arithmetic::Rows().quantise(in + begin, range.Scale(), BytesAround(Dtype::kUint8, &zero, 0),
                                   static_cast<std::uint8_t*>(outputs[0]) + begin, end - begin);
     });
   };
@@ -159,7 +149,7 @@ Prepared PrepareVectorRequantise(const Call& call) {
     const RowProgram::Number sums = program.AddInput(0, call.Input(0));
     const RowProgram::Number factors = program.AddInput(1, call.Input(1));
     program.Quantize(to, program.Then(arithmetic::Pair::kMul, sums, factors), 1,
-                     ByteAt(call.constants[2], IsSigned(to), 0));
+                     LoadNumber(to, call.constants[2], 0));
     return program.Prepare();
   }
   const Dimensions& shape = call.Shape(0);
@@ -167,7 +157,7 @@ Prepared PrepareVectorRequantise(const Call& call) {
   Prepared prepared;
   prepared.outputs = reference.prepared.outputs;
   prepared.run = [=](const void* const* inputs, void* const* outputs, void*) {
-    const ByteRange range = RangeOf(IsSigned(to), inputs[2], 0);
+    const arithmetic::ByteRange range = BytesAround(to, inputs[2], 0);
     walk.Rows([&](std::size_t at, const std::int64_t* offsets, std::size_t count,
                   const std::int64_t* steps) {
       arithmetic::Rows().requantise[steps[1] == 0 ? 0 : 1](

@@ -4,28 +4,10 @@
 
 #include <algorithm>
 
-#include "kernels/arithmetic/loops/loops.h"
 #include "kernels/tensor/broadcast.h"
 #include "kernels/vector/rows/rows.h"
 
 namespace opledger {
-namespace {
-
-// LoadRow, extended to bytes and int32.
-const float* LoadOperandRow(Dtype dtype, const void* data, std::size_t at, std::size_t n,
-                            float* buffer) {
-  if (dtype == Dtype::kInt32) {
-    arithmetic::Rows().from_int32(static_cast<const std::int32_t*>(data) + at, buffer, n);
-    return buffer;
-  }
-  if (ElementSize(dtype) != 1) return LoadRow(dtype, data, at, n, buffer);
-  arithmetic::Rows().dequantise[dtype == Dtype::kInt8 ? 1 : 0](
-      static_cast<const std::uint8_t*>(data) + at, 1, 0, buffer, n);
-  return buffer;
-}
-
-}  // namespace
-
 RowOperand::RowOperand(const TensorType& type, const Dimensions& result) : dtype_(type.dtype) {
   const Dimensions strides = BroadcastStrides(type.dimensions, result.size());
   for (std::size_t d = result.size(); d-- > 0;) {
@@ -65,10 +47,9 @@ void RowOperand::LoadRuns(const void* data, std::size_t at, std::size_t n, float
     const std::size_t some = std::min(Run(at + done), (repeats ? period : n) - done);
     const std::size_t place = Place(at + done);
     if (!levels_[0].steps) {
-      float element = 0;
-      std::fill_n(buffer + done, some, *LoadOperandRow(dtype_, data, place, 1, &element));
+      std::fill_n(buffer + done, some, LoadNumber(dtype_, data, place));
     } else {
-      const float* row = LoadOperandRow(dtype_, data, place, some, buffer + done);
+      const float* row = LoadRow(dtype_, data, place, some, buffer + done);
       if (row != buffer + done) std::copy_n(row, some, buffer + done);
     }
     done += some;
@@ -81,13 +62,13 @@ void RowOperand::LoadRuns(const void* data, std::size_t at, std::size_t n, float
 }
 
 Row RowOperand::Load(const void* data, std::size_t at, std::size_t n, float* buffer) const {
-  if (levels_.empty()) return {LoadOperandRow(dtype_, data, 0, 1, buffer), true};
+  if (levels_.empty()) return {LoadRow(dtype_, data, 0, 1, buffer), true};
   if (Run(at) < n) {
     LoadRuns(data, at, n, buffer);
     return {buffer, false};
   }
   const bool steps = levels_[0].steps;
-  return {LoadOperandRow(dtype_, data, Place(at), steps ? n : 1, buffer), !steps};
+  return {LoadRow(dtype_, data, Place(at), steps ? n : 1, buffer), !steps};
 }
 
 }  // namespace opledger

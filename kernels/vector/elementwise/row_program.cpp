@@ -4,6 +4,8 @@
 #include "kernels/vector/elementwise/row_program.h"
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 
 #include "kernels/vector/elementwise/value_table.h"
 #include "kernels/vector/rows/rows.h"
@@ -24,13 +26,6 @@ constexpr std::size_t kByteTablePays = std::size_t{1} << 10;  // the same for a 
 constexpr std::size_t kWorkOfRow = 2, kWorkOfTable = 3, kWorkOfFold = 4;
 constexpr std::size_t kNoInput = static_cast<std::size_t>(-1);
 constexpr std::size_t kShortRun = 256;  // elements; longer runs of an operand are read in place
-
-bool IsByte(Dtype dtype) { return dtype == Dtype::kInt8 || dtype == Dtype::kUint8; }
-
-arithmetic::ByteRange RangeOf(Dtype dtype, float zero) {
-  return dtype == Dtype::kInt8 ? arithmetic::ByteRange{zero, -128, 127}
-                               : arithmetic::ByteRange{zero, 0, 255};
-}
 
 }  // namespace
 
@@ -186,14 +181,11 @@ std::vector<bool> RowProgram::DependentSteps(std::size_t quantize) const {
 
 std::vector<float> RowProgram::ResultsOfBytes(std::size_t quantize, std::size_t last,
                                               const std::vector<bool>& dependent) const {
+  std::uint8_t bytes[256];
+  std::iota(std::begin(bytes), std::end(bytes), std::uint8_t{0});
   std::vector<std::vector<float>> results(steps_.size());
-  std::vector<float>& bytes = results[quantize];
-  bytes.resize(256);
-  const bool is_signed = steps_[quantize].rounds_to == Dtype::kInt8;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    bytes[i] =
-        static_cast<float>(is_signed && i >= 128 ? static_cast<int>(i) - 256 : static_cast<int>(i));
-  }
+  results[quantize].resize(std::size(bytes));
+  LoadRow(steps_[quantize].rounds_to, bytes, 0, std::size(bytes), results[quantize].data());
   const auto row = [&](Number number) -> Row {
     if (number == kNoNumber) return {};
     if (number < kResults) return {inputs_[number].own->data(), true};
@@ -202,9 +194,9 @@ std::vector<float> RowProgram::ResultsOfBytes(std::size_t quantize, std::size_t 
   for (std::size_t i = quantize + 1; i <= last; ++i) {
     if (!dependent[i]) continue;
     const Instruction& step = steps_[i];
-    results[i].resize(bytes.size());
+    results[i].resize(std::size(bytes));
     Compute(step, step.rounds_to, {row(step.a), row(step.b), row(step.factor), row(step.shift)},
-            results[i].data(), bytes.size());
+            results[i].data(), std::size(bytes));
   }
   return std::move(results[last]);
 }
@@ -262,14 +254,14 @@ void RowProgram::Compute(const Instruction& step, Dtype rounds_to, const Operand
   const auto& [a, b, factor, shift] = operands;
   if (IsByte(step.rounds_to)) {
     std::uint8_t bytes[kRowTile];
-    const arithmetic::RowLoops& rows = arithmetic::Rows();
-    rows.quantise(a.numbers, step.alpha, RangeOf(step.rounds_to, step.beta), bytes, n);
-    if (step.table != nullptr) {
+    arithmetic::Rows().quantise(a.numbers, step.alpha, BytesOf(step.rounds_to, step.beta), bytes,
+                                n);
+    if (step.table == nullptr) {
+      LoadRow(step.rounds_to, bytes, 0, n, to);
+    } else {
       const float* results = step.table->data();
       for (std::size_t i = 0; i < n; ++i) to[i] = results[bytes[i]];
-      return;
     }
-    rows.dequantise[step.rounds_to == Dtype::kInt8 ? 1 : 0](bytes, 1, 0, to, n);
     return;
   }
   if (step.pair) {
@@ -314,18 +306,14 @@ void RowProgram::RunTile(const void* const* inputs, void* out, std::size_t at,
     const Operands operands = {row(step.a), row(step.b), row(step.factor), row(step.shift)};
     if (is_last && IsByte(result_.dtype) && step.table == nullptr) {
       arithmetic::Rows().quantise(operands[0].numbers, step.alpha,
-                                  RangeOf(result_.dtype, step.beta),
+                                  BytesOf(result_.dtype, step.beta),
                                   static_cast<std::uint8_t*>(out) + at, n);
       return;
     }
     float* to = is_last ? ResultRow(result_.dtype, out, at, tiles[step.tile]) : tiles[step.tile];
     const bool stores = is_last && step.rounds_to == result_.dtype;  // StoreRow rounds
     Compute(step, stores ? Dtype::kFloat32 : step.rounds_to, operands, to, n);
-    if (is_last && !IsByte(result_.dtype)) StoreRow(result_.dtype, to, out, at, n);
-    if (is_last && IsByte(result_.dtype)) {  // of a table, whose results are bytes already
-      arithmetic::Rows().quantise(to, 1, RangeOf(result_.dtype, 0),
-                                  static_cast<std::uint8_t*>(out) + at, n);
-    }
+    if (is_last) StoreRow(result_.dtype, to, out, at, n);
     made[i] = {to, false};
   }
 }

@@ -1,6 +1,6 @@
 // Shared parts of vector kernels: kernels that process rows of float32 with vector instructions, in
 // parallel, and give the same bits as the reference. In: an offset in a tensor; out: a row of
-// float32, converted from 16-bit types. Also strided rows, matrix transposes, window positions.
+// float32, converted from the tensor's type. Also strided rows, transposes, window positions.
 // May include: kernels/arithmetic/loops, kernels/cpu/window, kernels/kernel, kernels/machine.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "kernels/arithmetic/loops/cast.h"
+#include "kernels/arithmetic/loops/loops.h"
 #include "kernels/kernel/kernel.h"
 #include "kernels/machine/parallel.h"
 
@@ -20,12 +21,32 @@ namespace opledger {
 inline constexpr std::size_t kTileSize = 4096;   // elements: 16 KB of float32
 inline constexpr std::size_t kPartSize = 65536;  // elements; with fewer, a thread does not pay
 
-// Returns elements `at` to `at` + n of a tensor, in place or upcast into `buffer`.
+inline bool IsByte(Dtype dtype) { return dtype == Dtype::kInt8 || dtype == Dtype::kUint8; }
+
+// The bytes of a type of 8 bits, around a zero point.
+inline arithmetic::ByteRange BytesOf(Dtype dtype, float zero) {
+  return dtype == Dtype::kInt8 ? arithmetic::ByteRange{zero, -128, 127}
+                               : arithmetic::ByteRange{zero, 0, 255};
+}
+
+// out = (bytes - zero) * scale, for n elements of int8 or uint8.
+inline void DequantizeRow(Dtype dtype, const std::uint8_t* bytes, float scale, float zero,
+                          float* out, std::size_t n) {
+  arithmetic::Rows().dequantise[dtype == Dtype::kInt8 ? 1 : 0](bytes, scale, zero, out, n);
+}
+
+// Returns elements `at` to `at` + n of a tensor, in place or as float32 in `buffer`: of float32,
+// float16, bfloat16, int8, uint8, or int32, which is rounded.
 inline const float* LoadRow(Dtype dtype, const void* data, std::size_t at, std::size_t n,
                             float* buffer) {
   if (dtype == Dtype::kFloat32) return static_cast<const float*>(data) + at;
-  const auto* numbers = static_cast<const std::uint16_t*>(data) + at;
-  arithmetic::Upcast(dtype, numbers, buffer, n);
+  if (IsByte(dtype)) {
+    DequantizeRow(dtype, static_cast<const std::uint8_t*>(data) + at, 1, 0, buffer, n);
+  } else if (dtype == Dtype::kInt32) {
+    arithmetic::Rows().from_int32(static_cast<const std::int32_t*>(data) + at, buffer, n);
+  } else {
+    arithmetic::Upcast(dtype, static_cast<const std::uint16_t*>(data) + at, buffer, n);
+  }
   return buffer;
 }
 
@@ -55,7 +76,12 @@ inline float* ResultRow(Dtype dtype, void* data, std::size_t at, float* buffer) 
 }
 inline void StoreRow(Dtype dtype, const float* row, void* data, std::size_t at, std::size_t n) {
   if (dtype == Dtype::kFloat32) return;
-  arithmetic::Downcast(row, dtype, static_cast<std::uint16_t*>(data) + at, n);
+  if (IsByte(dtype)) {
+    arithmetic::Rows().quantise(row, 1, BytesOf(dtype, 0), static_cast<std::uint8_t*>(data) + at,
+                                n);
+  } else {
+    arithmetic::Downcast(row, dtype, static_cast<std::uint16_t*>(data) + at, n);
+  }
 }
 
 }  // namespace opledger
