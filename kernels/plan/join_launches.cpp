@@ -31,7 +31,8 @@ bool IsJoinable(const PlannedStep& step) {
   return step.launch != nullptr && step.outputs.size() == 1 && step.outputs[0] != kNone;
 }
 
-// Makes `next` compute `step`, too. Returns false if they cannot be joined.
+// Makes `next` compute `step`, too; the caller finishes its launch. Returns false if they cannot be
+// joined.
 bool Join(const ExecutionPlan& plan, const PlannedStep& step, PlannedStep& next) {
   const ValueId result = step.outputs[0];
   const bool as_it_is = std::all_of(next.inputs.begin(), next.inputs.end(), [&](ValueId input) {
@@ -59,7 +60,7 @@ bool Join(const ExecutionPlan& plan, const PlannedStep& step, PlannedStep& next)
     next.fused.insert(next.fused.begin() + static_cast<std::ptrdiff_t>(step.fused.size()),
                       step.node);
   }
-  next.run = joined->Finish();
+  next.run = nullptr;
   next.launch = std::move(joined);
   return true;
 }
@@ -86,6 +87,10 @@ void JoinLaunches(ExecutionPlan& plan) {
   while (JoinOnce(plan)) {
     const auto gone = [](const PlannedStep& step) { return step.kernel == nullptr; };
     plan.steps.erase(std::remove_if(plan.steps.begin(), plan.steps.end(), gone), plan.steps.end());
+  }
+  // Once for each chain, since finishing a launch fills tables.
+  for (PlannedStep& step : plan.steps) {
+    if (step.launch != nullptr && !step.run) step.run = step.launch->Finish();
   }
 }
 
