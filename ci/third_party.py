@@ -251,7 +251,7 @@ An installation has the licenses' texts in `share/doc/opledger/third-party`, by 
 those of Debian 12.
 
 *GNU C Library.* It is under the LGPL, which lets you link the programs with another version of the library:
-[build](README.md#two-commands) them from this source, or with `-DOPLEDGER_STATIC=OFF`. *GCC's libraries* may be
+[build](README.md#install-or-build) them from this source, or with `-DOPLEDGER_STATIC=OFF`. *GCC's libraries* may be
 part of programs under any license by the exception that their license names. Of *Linux* only headers that describe the
 interface to programs are used.
 
@@ -272,7 +272,7 @@ def main():
         parser.error("name a build folder, or --write")
     try:
         if arguments.sbom:
-            version = re.search(r"project\(opledger VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
+            version = (ROOT / "VERSION").read_text().strip()
             document = bill_of_materials(arguments.build.resolve(), "opledger", version)
             arguments.sbom.write_text(json.dumps(document, indent=1) + "\n")
         elif arguments.build:

@@ -75,6 +75,11 @@ def test_bill_of_materials(bin_folder, folder):
     parts = {each["bom-ref"] for each in document["components"]} | {"opledger"}
     expect(all(set(each["dependsOn"]) <= parts and each["ref"] in parts for each in document["dependencies"]), parts)
     (folder / "sbom.json").write_text(json.dumps(document))
+    subprocess.run([sys.executable, "-B", ROOT / "ci/third_party.py", build, "--sbom", folder / "written.json"],
+                   check=True, stdout=subprocess.DEVNULL)
+    written = json.loads((folder / "written.json").read_text())
+    version = (ROOT / "VERSION").read_text().strip()
+    expect(written["metadata"]["component"]["version"] == version, written["metadata"])
     check = ("import sys; from cyclonedx.validation.json import JsonStrictValidator as V; "
              "from cyclonedx.schema import SchemaVersion as S; "
              "print(V(S.V1_5).validate_str(open(sys.argv[1]).read()))")

@@ -21,7 +21,8 @@ from tree import ROOT, report
 
 FOLDERS = ("registry", "checker", "conversion", "kernels", "python", "ci")
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", *(f"{folder}/README.md" for folder in FOLDERS))
-PAGES = ("docs/versions.md", "CHANGELOG.md", "CODE_OF_CONDUCT.md", "GOVERNANCE.md", "SECURITY.md")  # without examples
+PAGES = ("docs/versions.md", "CHANGELOG.md", "CODE_OF_CONDUCT.md", "GOVERNANCE.md", "SECURITY.md",
+         "THIRD_PARTY.md")  # without examples
 LONGEST_README = 200  # lines
 BLOCK = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#:]*)(?:#([^)]*))?\)")
