@@ -102,19 +102,27 @@ def made():
             "mobilenet-v3": mobilenet, "gru": gru}
 
 
-def quantised(folder, packages, only):
-    """Returns families of the packages' models, quantized dynamically, and statically with scales
-    from random images."""
+def quantize_statically(model, path, shapes, **options):
+    """Writes the model in QDQ, with scales from two random inputs of the given shapes."""
     import numpy
     from onnxruntime import quantization
 
-    class Images(quantization.CalibrationDataReader):
-        def __init__(self, shape):
-            self.random, self.shape, self.left = numpy.random.default_rng(1), shape, 2
+    class Inputs(quantization.CalibrationDataReader):
+        def __init__(self):
+            self.random, self.left = numpy.random.default_rng(1), 2
 
         def get_next(self):
             self.left -= 1
-            return {"x": self.random.random(self.shape, dtype=numpy.float32)} if self.left >= 0 else None
+            return {name: self.random.random(shape, dtype=numpy.float32)
+                    for name, shape in shapes.items()} if self.left >= 0 else None
+
+    quantization.quantize_static(model, path, Inputs(), **options)
+
+
+def quantised(folder, packages, only):
+    """Returns families of the packages' models, quantized dynamically, and statically with scales
+    from random images."""
+    from onnxruntime import quantization
 
     families = {}
     for family, shape, forms in (("ocr-det", [1, 3, 320, 320], ("qdq",)), ("ocr-cls", [1, 3, 48, 192], ("dynamic", "qdq"))):
@@ -127,7 +135,7 @@ def quantised(folder, packages, only):
             if form == "dynamic" and not path.exists():
                 quantization.quantize_dynamic(model, path, weight_type=quantization.QuantType.QInt8)
             elif not path.exists():
-                quantization.quantize_static(model, path, Images(shape))
+                quantize_statically(model, path, {"x": shape})
             families[name] = [{"model": path.name, "input_shapes": {"x": shape}, "new_shapes": {"x": [2, *shape[1:]]}}]
     return families
 
@@ -191,14 +199,18 @@ def write_suite(folder, bin_folder, only):
     return suite
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def options_of(description):
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--only", default="", metavar="REGEX", help="families")
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--keep", type=pathlib.Path, metavar="DIR")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write the figures, too")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    options = options_of(__doc__)
     try:
         import onnx  # noqa: F401
         import onnxruntime  # noqa: F401
