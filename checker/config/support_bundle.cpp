@@ -85,9 +85,8 @@ std::int64_t NumberAt(const JsonValue& object, std::string_view key) {
 // Reads "scan 83 ms, rules 1.20 s; total 1283 ms".
 void ReadPhases(std::string_view line, CheckRun& run) {
   line = line.substr(0, line.find(';'));
-  for (std::string_view part : SplitAt(line, ',')) {
-    while (part.starts_with(' ')) part.remove_prefix(1);
-    const std::vector<std::string_view> words = SplitAt(part, ' ');
+  for (const std::string_view part : SplitAt(line, ',')) {
+    const std::vector<std::string_view> words = SplitAt(Trimmed(part), ' ');
     if (words.size() != 3 || Known(kPhases, std::string(words[0])) == kOther) continue;
     double time = 0;
     std::from_chars(words[1].data(), words[1].data() + words[1].size(), time);

@@ -22,7 +22,7 @@ constexpr std::string_view kSchemaSuffix = ".schema.json";
 // if `name` is "oneDNN". "no oneDNN" is not such a part.
 std::optional<std::string> PartOf(std::string_view line, const std::string& name) {
   for (std::string_view part : SplitAt(line, ',')) {
-    while (part.starts_with(' ')) part.remove_prefix(1);
+    part = Trimmed(part);
     if (!part.starts_with(name + ' ')) continue;
     part.remove_prefix(name.size() + 1);
     return std::string(part.substr(0, part.find(' ')));
