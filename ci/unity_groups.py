@@ -45,10 +45,10 @@ def declared_name(text):
 
 
 def parameters(text):
-    """How many there are in `text`, which begins behind the opening parenthesis."""
+    """Counts the parameters in `text`, which begins after the opening parenthesis."""
     depth, count, some = 0, 0, False
     for char in text:
-        if char in ")>" and depth == 0 and char == ")":
+        if char == ")" and depth == 0:
             break
         depth += (char in "(<{[") - (char in ")>}]")
         count += char == "," and depth == 0

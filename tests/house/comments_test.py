@@ -34,12 +34,10 @@ def comments(path):
             continue
         if stripped.startswith(mark):
             yield number, stripped
-        elif mark == "//" and "//" in bare_keeping_comments(line):
-            yield number, line[bare_keeping_comments(line).index("//"):]
-
-
-def bare_keeping_comments(line):
-    return re.sub(r'"(?:\\.|[^"\\])*"', lambda match: " " * len(match[0]), line)
+        elif mark == "//":
+            comment = re.sub(r'"(?:\\.|[^"\\])*"', '""', line).partition("//")[2]
+            if comment:
+                yield number, comment
 
 
 class Names:

@@ -3,24 +3,15 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import copy
-import importlib.machinery
-import importlib.util
 import json
 import subprocess
 import sys
 
-from tree import ROOT, report
+from tree import ROOT, load_script, report
 
 OUTPUT = """bert12          opledger                   176 casts     0.20 s       16 MB
 bert12          onnxconverter-common       210 casts     5.20 s      900 MB
 """
-
-
-def figures():
-    loader = importlib.machinery.SourceFileLoader("figures", str(ROOT / "ci/figures"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("figures", loader))
-    loader.exec_module(module)
-    return module
 
 
 def refused(module, rows, change):
@@ -31,7 +22,7 @@ def refused(module, rows, change):
 
 
 def main():
-    module = figures()
+    module = load_script(ROOT / "ci/figures")
     rows = json.loads(module.ROWS.read_text())
     errors, _ = module.problems_of(rows)
     problems = list(errors)

@@ -10,11 +10,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from importlib.machinery import SourceFileLoader
-from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 
-from tree import ROOT, relative, report
+from tree import ROOT, load_script, relative, report
 
 SKELETONS = "ci/skeletons/"  # their placeholders, such as @NAME@, are those of ci/add
 LOOKED_AT = re.compile(r"(?:ci|\.github|schemas|docs)/.*|[^/]+|.*\.md|\.ci/.*")
@@ -28,14 +26,6 @@ CAPITALS = re.compile(r"(?<![A-Za-z0-9_.-])[A-Z]{3,}(?![A-Za-z0-9_])")
 FILES = {"LICENSE", "README", "CONTRIBUTING", "SECURITY", "CHANGELOG", "GOVERNANCE", "VERSION", "NEWS", "NOTICE"}
 WORDS = re.compile(r"\b(?:TODO|FIXME|TBD|CHANGE_?ME|PLACEHOLDERS?|XXX+|YOUR)\b"
                    r"|\byour[-_](?:org|name|user|account|repo)\w*|<(?:owner|user|org|repo|registry|name|your[^>]*)>|@invalid\b|\.invalid\b")
-
-
-def load_publish():
-    loader = SourceFileLoader("publish", str(ROOT / "ci/publish"))
-    module = module_from_spec(spec_from_loader("publish", loader))
-    sys.dont_write_bytecode = True
-    loader.exec_module(module)
-    return module
 
 
 def line_problems(line, forms, chosen):
@@ -110,7 +100,7 @@ RIGHT = ("uses: OWNER/opledger/ci/github@v1", "https://OWNER.github.io/opledger/
 
 
 def main():
-    publish = load_publish()
+    publish = load_script(ROOT / "ci/publish")
     chosen = {name: entry["value"] for name, entry in json.loads((ROOT / "ci/publish.json").read_text()).items()}
     problems = [] if list(chosen) == list(publish.FORMS) else ["ci/publish.json does not give OWNER and REGISTRY"]
     problems += tree_problems(publish, chosen) + write_problems(publish)

@@ -2,8 +2,11 @@
 strings."""
 # SPDX-License-Identifier: Apache-2.0
 
+import importlib.machinery
+import importlib.util
 import pathlib
 import re
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CODE_FOLDERS = ("registry", "checker", "conversion", "kernels", "python", "tests")
@@ -40,6 +43,16 @@ def bare(text):
         return newlines if match[0].startswith("/") else '""' + newlines
     # A digit separator (1'000'000) does not begin a character literal.
     return _TOKEN.sub(blank, re.sub(r"(?<=[0-9a-fA-F])'(?=[0-9a-fA-F])", "", text))
+
+
+def load_script(path):
+    """Returns a Python script without a suffix as a module, without writing bytecode next to it."""
+    loader = importlib.machinery.SourceFileLoader(path.name.replace("-", "_"), str(path))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    loader.exec_module(module)
+    sys.dont_write_bytecode = writes
+    return module
 
 
 def report(problems):
