@@ -22,7 +22,7 @@ namespace opledger {
 //   CANDIDATE  any number; each begins with the typed text, and may have a tab and help after it
 std::string Complete(const std::vector<VerbSyntax>& verbs, const std::vector<std::string>& words);
 
-// Returns the verb in `words`, whose last word is unfinished, or "" if there is none.
+// Returns the verb in `words`, whose last word is unfinished, or "" if they contain no verb.
 std::string VerbAmong(const VerbSyntax& before, const std::vector<std::string>& words);
 
 // Returns the script for "bash" or "zsh".

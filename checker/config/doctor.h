@@ -16,7 +16,7 @@ namespace opledger {
 struct DoctorCheck {
   std::string name;     // what was checked; not unique
   std::string found;    // may be empty
-  std::string problem;  // empty if there is none
+  std::string problem;  // empty if the check passed
   std::string hint;     // how to fix it; may be empty
 };
 

@@ -14,7 +14,7 @@ inline constexpr std::size_t kLargestMessage = std::size_t{64} << 20;  // bytes
 // A message, or what is wrong with its header.
 struct FramedMessage {
   std::string text;
-  std::string problem;  // empty if there is none
+  std::string problem;  // empty if the message is well-formed
 };
 
 // Splits what a client sends into messages. After an invalid header, skips everything up to the
