@@ -251,7 +251,7 @@ LIBRARY = ('#include <torch/library.h>\n'
 NAMED = "target_compile_definitions(ext PRIVATE TORCH_EXTENSION_NAME=ext)\n"
 
 
-@case("kMostFolders", 4000, 4200, "holds the macro 'TORCH_EXTENSION_NAME' of the build", dialect="pytorch-extension",
+@case("kMostFolders", 4000, 4200, "contains the macro 'TORCH_EXTENSION_NAME' of the build", dialect="pytorch-extension",
       names=lambda size: ["ext::a"] if size < 4090 else ["TORCH_EXTENSION_NAME::a"])
 def many_folders(size):
     return {**{f"d{i:04}/x": "" for i in range(size)}, "CMakeLists.txt": NAMED, "csrc/a.cpp": LIBRARY}
