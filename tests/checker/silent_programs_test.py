@@ -145,8 +145,22 @@ class Runs:
         (self.bin / name).write_text(f"#!/bin/sh\nreal={real}\n{script}\n")
         (self.bin / name).chmod(0o755)
 
+    def start_with_a_sleeping_scanner(self):
+        """Starts a check whose scanner sleeps. The time limit of its first answer cannot be set: it is a minute."""
+        programs = self.folder / "asleep"
+        programs.mkdir()
+        shutil.copy(self.bin / "opledger", programs)
+        (programs / "opledger-scan").write_text("#!/bin/sh\nexec sleep 600\n")
+        (programs / "opledger-scan").chmod(0o755)
+        return subprocess.Popen([programs / "opledger", "check"], cwd=self.project, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=self.environment)
+
+    def check_sleeping_scanner(self, process):
+        error = process.communicate(timeout=100)[1]
+        self.expect("a scanner that sleeps",
+                    process.returncode == 2 and "opledger-scan has been inactive for 60 s" in error, error)
+
     def check_scanner(self):
-        """The time limit of the first answer cannot be set: it is a minute."""
         healthy = self.run(["check"])
         self.replace("opledger-scan", 'sleep 600 & exec $real "$@"')
         left = self.run(["check"], timeout=2 * LONGEST)
@@ -161,10 +175,6 @@ class Runs:
         self.replace("opledger-scan", 'exec yes')
         endless = self.run(["check"], timeout=4 * LONGEST)
         self.expect("a scanner that does not end", endless[0] == 2 and "more than 1 GiB" in endless[2], endless)
-        self.replace("opledger-scan", 'exec sleep 600')
-        asleep = self.run(["check"], timeout=100)
-        self.expect("a scanner that sleeps",
-                    asleep[0] == 2 and "opledger-scan has been inactive for 60 s" in asleep[2], asleep)
 
     def check_completion(self):
         self.replace("opledger-convert", 'exec sleep 600')
@@ -183,10 +193,12 @@ def main():
         return 77
     with tempfile.TemporaryDirectory() as name:
         runs = Runs(programs, pathlib.Path(name))
+        asleep = runs.start_with_a_sleeping_scanner()
         runs.check_git()
         runs.check_left_child()
         runs.check_completion()
         runs.check_scanner()
+        runs.check_sleeping_scanner(asleep)
     for problem in runs.problems:
         print(problem)
     return 1 if runs.problems else 0
