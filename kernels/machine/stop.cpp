@@ -1,4 +1,4 @@
-// Records the signal, so that the search or run can stop cleanly.
+// Compares with the clock and asks for a signal.
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/machine/stop.h"
 
@@ -10,19 +10,6 @@ namespace {
 
 constexpr double kLongest = 1e8;  // longest time limit in seconds; more would overflow the clock
 
-volatile std::sig_atomic_t signal_that_came = 0;
-
-void Remember(int signal) { signal_that_came = signal; }
-
-// Does nothing if the signal has another handler or is ignored.
-void RememberFromNowOn(int signal, struct sigaction& before) {
-  struct sigaction action = {};
-  action.sa_handler = Remember;
-  action.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND);
-  sigaction(signal, nullptr, &before);
-  if (before.sa_handler == SIG_DFL) sigaction(signal, &action, nullptr);
-}
-
 }  // namespace
 
 Stop::Stop(std::optional<double> seconds) {
@@ -31,16 +18,9 @@ Stop::Stop(std::optional<double> seconds) {
     end_ = std::chrono::steady_clock::now() +
            std::chrono::duration_cast<std::chrono::steady_clock::duration>(time);
   }
-  RememberFromNowOn(SIGINT, interrupt_before_);
-  RememberFromNowOn(SIGTERM, terminate_before_);
 }
 
-Stop::~Stop() {
-  sigaction(SIGINT, &interrupt_before_, nullptr);
-  sigaction(SIGTERM, &terminate_before_, nullptr);
-}
-
-int Stop::Signal() const { return signal_that_came; }
+int Stop::Signal() const { return SignalThread::Received(); }
 
 double Stop::Left() const {
   if (!end_) return std::numeric_limits<double>::infinity();

@@ -4,18 +4,18 @@
 #pragma once
 
 #include <chrono>
-#include <csignal>
+#include <memory>
 #include <optional>
+
+#include "kernels/machine/signal_thread.h"
 
 namespace opledger {
 
 class Stop {
  public:
-  // Until destroyed, the first SIGINT or SIGTERM is recorded; the second ends the program.
+  // Until destroyed, the first SIGINT or SIGTERM is recorded; the second ends the program. Make it
+  // before threads that compute are started.
   explicit Stop(std::optional<double> seconds);
-  ~Stop();
-  Stop(const Stop&) = delete;
-  Stop& operator=(const Stop&) = delete;
 
   bool Asked() const;
   // Returns the signal received, SIGINT or SIGTERM, or 0 if none.
@@ -25,8 +25,7 @@ class Stop {
 
  private:
   std::optional<std::chrono::steady_clock::time_point> end_;
-  struct sigaction interrupt_before_ = {};
-  struct sigaction terminate_before_ = {};
+  std::shared_ptr<SignalThread> signals_ = SignalThread::Start();
 };
 
 }  // namespace opledger
