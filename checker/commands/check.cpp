@@ -309,8 +309,7 @@ std::vector<VerbOption> GateOptions(CheckOptions& options) {
 }
 
 std::vector<VerbOption> ResultOptions(CheckOptions& options) {
-  return {{"--output-format", "FMT[=FILE]",
-           "text, concise, json, sarif, github, gitlab, junit, markdown, rdjson; repeatable",
+  return {{"--output-format", "FMT[=FILE]", Join(ReportFormatNames(), ", ") + "; repeatable",
            &options.formats},
           {"--fix", "", "Apply the safe fixes to the files", &options.fix},
           {"--diff", "", "Print the changes of --fix as a diff; write nothing", &options.diff},

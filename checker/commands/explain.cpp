@@ -37,10 +37,14 @@ std::string RuleTable() {
   return text;
 }
 
-// Suggests the nearest operator, otherwise a rule.
+// Suggests the nearest operator, otherwise rules, otherwise how to find out why the scan has no
+// such operator.
 std::string Hint(const std::string& name, const std::vector<std::string>& operators) {
-  const std::string hint = DidYouMean(name, operators);
-  return hint.empty() ? RuleHint(name) : hint;
+  std::string hint = DidYouMean(name, operators);
+  if (hint.empty()) hint = Proposal(name, RuleNames());
+  if (!hint.empty()) return hint;
+  return "if a file registers this operator, `opledger scan --explain FILE` says why it is not "
+         "reported; `opledger explain` lists the rules";
 }
 
 // With several dialects: explains the operator of the only dialect that has it.
@@ -75,8 +79,7 @@ std::optional<std::string> ExplainOfSome(const ExplainOptions& options,
 // or no manifest.
 std::optional<std::string> ExplainOperator(const ExplainOptions& options,
                                            Diagnostics& diagnostics) {
-  std::vector<std::string> rules;
-  for (const Rule& rule : Rules()) rules.emplace_back(rule.name);
+  const std::vector<std::string> rules = RuleNames();
   Diagnostics messages;
   CheckedProject checked;
   if (!DidYouMean(options.name, rules).empty()) {

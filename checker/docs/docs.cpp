@@ -19,7 +19,7 @@ OperatorInList StatusIn(const Operator& op, const ListIndex& index) {
     }
   } else if (!op.exempt.empty()) {
     status.status = ListStatus::kExempt;
-  } else if (!index.Exists(op) || index.LacksKernel(op)) {
+  } else if (!index.Exists(op) || index.RunsOnlyElsewhere(op)) {
     status.status = ListStatus::kAbsent;
   } else if (index.IsUndecided(op)) {
     status.status = ListStatus::kUndecided;
@@ -34,7 +34,7 @@ OperatorInList StatusIn(const Operator& op, const ListIndex& index) {
 // has an entry.
 void Count(const Operator& op, const OperatorInList& status, ListDocs& list) {
   const bool undecided = status.status == ListStatus::kUndecided;
-  const bool none = status.entry == nullptr && (undecided || list.index->LacksKernel(op));
+  const bool none = status.entry == nullptr && (undecided || list.index->RunsOnlyElsewhere(op));
   if (!op.exempt.empty()) {
     ++list.exempt;
   } else if (!list.index->Exists(op) || none) {

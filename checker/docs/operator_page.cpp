@@ -82,7 +82,7 @@ std::string ListBlock(const Operator& op, const CheckIndex& index, const ListInd
     text += "  without this entry:\n";
   } else if (!list.Exists(op)) {
     text += "not in this configuration" + WhyAbsent(op, list, manifest) + '\n';
-  } else if (op.exempt.empty() && list.LacksKernel(op)) {
+  } else if (op.exempt.empty() && list.RunsOnlyElsewhere(op)) {
     return text + "needs no policy: it has no kernel for " + Printable(list.list->device) + '\n';
   } else if (op.exempt.empty() && list.IsUndecided(op)) {
     const FixedCast* const fixed = list.OtherType(op);

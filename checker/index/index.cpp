@@ -33,7 +33,7 @@ std::string UniqueLabel(const CheckInput& input, const PrecisionList& list) {
 // The only place that decides which operators need a policy.
 bool NeedsClass(const Operator& op, const ListIndex& index) {
   return op.exempt.empty() && index.Find(op.name) == nullptr && index.Exists(op) &&
-         !index.LacksKernel(op) && !index.IsUndecided(op);
+         !index.RunsOnlyElsewhere(op) && !index.IsUndecided(op);
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ bool ListIndex::Exists(const Operator& op) const {
   return known ? op.ExistsIn(*known) : op.CanExist();
 }
 
-bool ListIndex::LacksKernel(const Operator& op) const {
+bool ListIndex::RunsOnlyElsewhere(const Operator& op) const {
   return list->without_kernel.contains(op.name);
 }
 

@@ -85,7 +85,7 @@ struct ListIndex {
   const EntryUse* Find(std::string_view name) const;
   bool Exists(const Operator& op) const;  // in the list's configuration
   // Returns whether the operator has kernels, but none for the list's device.
-  bool LacksKernel(const Operator& op) const;
+  bool RunsOnlyElsewhere(const Operator& op) const;
   // Returns whether the sources have a rule for the operator that is not an entry: its casts are
   // not known, or it is for another type.
   bool IsUndecided(const Operator& op) const;

@@ -133,7 +133,7 @@ class Completer {
       if (const EntryUse* const use = list_->Find(op.name)) {
         item.detail = std::string(PolicyName(use->entry->policy)) + " in " + label;
         item.group = '1';
-      } else if (!op.exempt.empty() || !list_->Exists(op) || list_->LacksKernel(op) ||
+      } else if (!op.exempt.empty() || !list_->Exists(op) || list_->RunsOnlyElsewhere(op) ||
                  list_->IsUndecided(op)) {
         const bool absent = op.exempt.empty() && !list_->Exists(op);
         item.detail = absent ? "not in configuration " + list_->configuration : "needs no policy";

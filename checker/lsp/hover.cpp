@@ -87,7 +87,7 @@ std::string MissingText(const ProjectCheck& check, const Operator& op, const Lis
                          : WhyNot(op.sites.front().condition, index.manifest(), list.configuration);
     return "not in this configuration" + (why.empty() ? "" : ": " + MarkdownText(why)) + "\n";
   }
-  if (list.LacksKernel(op)) {
+  if (list.RunsOnlyElsewhere(op)) {
     return "needs no policy: it has no kernel for " + MarkdownText(list.list->device) + "\n";
   }
   if (list.IsUndecided(op)) {

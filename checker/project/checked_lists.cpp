@@ -76,7 +76,8 @@ void ChooseConfigurations(const Dialect& dialect, const Manifest& manifest,
 }
 
 // Returns whether the operator has kernels, but only for other devices.
-bool LacksKernel(const Operator& op, const DeviceKernels& kernels, const std::string& device) {
+bool RunsOnlyElsewhere(const Operator& op, const DeviceKernels& kernels,
+                       const std::string& device) {
   const auto values = op.fields.find(kernels.field);
   if (values == op.fields.end() || op.fields.contains(kernels.unless_field)) return false;
   const auto names = [](const std::vector<std::string>& keys, const std::string& key) {
@@ -122,7 +123,7 @@ void FindOperatorsElsewhere(const DeviceKernels& kernels, const Manifest& manife
                             PrecisionList& list) {
   if (!kernels.devices.contains(list.device)) return;
   for (const Operator& op : manifest.operators) {
-    if (LacksKernel(op, kernels, list.device)) list.without_kernel.insert(op.name);
+    if (RunsOnlyElsewhere(op, kernels, list.device)) list.without_kernel.insert(op.name);
   }
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conversion/formats/formats.h"
 
+#include <cstdlib>
+
 #include "conversion/edit/mxnet_output.h"
 
 namespace opledger {
@@ -23,7 +25,7 @@ const Format& FindFormat(const SourceFile& file) {
   for (const Format& format : kFormats) {
     if (&format.model == &model) return format;
   }
-  return kFormats[0];
+  std::abort();  // kModelFormats has a format without a row here
 }
 
 std::vector<OutputFile> ModelFiles(const Format& format, const std::string& output,

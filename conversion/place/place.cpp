@@ -79,8 +79,8 @@ bool Plan::Changes() const {
                      [](const ValuePlan& value) { return value.low || value.stored_low; });
 }
 
-Plan MakePlan(const Graph& graph, const std::vector<NodeLabel>& labels,
-              const PlanOptions& options) {
+Plan PlaceFreeNodes(const Graph& graph, const std::vector<NodeLabel>& labels,
+                    const PlanOptions& options) {
   Plan plan;
   plan.raises_small = options.raises_small;
   plan.values.resize(graph.values.size());

@@ -85,7 +85,9 @@ struct PlanOptions {
 // the format's number of a type, or 0 if the format names types.
 void TakeAttributes(const Plan& plan, std::int64_t (*flag_of)(Dtype), Graph& graph);
 
-Plan MakePlan(const Graph& graph, const std::vector<NodeLabel>& labels, const PlanOptions& options);
+// Decides which free nodes run low by a minimum cut, and plans the casts.
+Plan PlaceFreeNodes(const Graph& graph, const std::vector<NodeLabel>& labels,
+                    const PlanOptions& options);
 
 // Sets the rule "storage-only" on all nodes that are not excluded.
 void LabelForStorage(std::vector<NodeLabel>& labels);

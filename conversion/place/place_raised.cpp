@@ -41,7 +41,7 @@ Plan PlaceRaised(const Graph& graph, const ConvertOptions& options, const PlanOp
     Diagnostics of_round;  // only those of the last round are reported
     const std::vector<NodeId> raised = raise(of_round);
     PinByOptions(graph, options, labels);
-    Plan plan = MakePlan(graph, labels, plan_options);
+    Plan plan = PlaceFreeNodes(graph, labels, plan_options);
     if (plan.unknown == kNone && KeepHigh(raised, plan, round >= kMaxRounds, labels)) continue;
     AddTo(diagnostics, of_round);
     return plan;

@@ -216,12 +216,12 @@ constexpr RunnableFormat kFormats[] = {
     {kOnnxFormat, OpenOnnx, RaiseOnnx, AutocastOnnx, BindOnnxModel, TakeOnnxInputs},
 };
 
-const RunnableFormat& FindRunnableFormat(std::string_view bytes) {
-  const ModelFormat& model = FormatOf(bytes);
+// Returns nullptr for a format that can be converted but not run.
+const RunnableFormat* FindRunnableFormat(const ModelFormat& model) {
   for (const RunnableFormat& format : kFormats) {
-    if (&format.model == &model) return format;
+    if (&format.model == &model) return &format;
   }
-  return kFormats[0];
+  return nullptr;
 }
 
 }  // namespace
@@ -233,9 +233,14 @@ std::optional<RunnableModel> OpenRunnable(const std::string& path, const std::st
   if (!TakeMemoryLimit(inputs.memory_limit, diagnostics)) return std::nullopt;
   auto file = SourceFile::Open(path, diagnostics, inputs.data_root);
   if (!file) return std::nullopt;
-  RunnableModel runnable{&FindRunnableFormat(file->bytes()), path, nullptr, nullptr};
+  const ModelFormat& model = FormatOf(file->bytes());
+  const RunnableFormat* const format = FindRunnableFormat(model);
+  if (format == nullptr) {
+    return diagnostics.Error({.path = path}, std::string(model.name) + " models cannot be run");
+  }
+  RunnableModel runnable{format, path, nullptr, nullptr};
   runnable.inputs = inputs;
-  if (!runnable.format->open(std::move(*file), params, inputs, runnable, diagnostics)) {
+  if (!format->open(std::move(*file), params, inputs, runnable, diagnostics)) {
     return std::nullopt;
   }
   return runnable;

@@ -399,9 +399,10 @@ struct AutocastKernels {
 
 struct Dialect {
   std::string name;
-  std::string extends;                    // the shipped dialect that this one extends; empty: none
-  std::string path;                       // of the file it was read from
-  std::string text;                       // contents of the file; part of every cache key
+  std::string extends;  // the shipped dialect that this one extends; empty: none
+  std::string path;     // of the file it was read from
+  // The contents of the file, after those of the dialect that it extends; part of every cache key.
+  std::string text;
   std::vector<std::string> root_markers;  // files at the root of a checkout
   // Words of which a matching C++ source contains at least one; empty: the names of the sinks.
   std::vector<std::string> detect;

@@ -308,9 +308,7 @@ std::optional<int> ReadGitOf(const std::string& git_dir, const std::vector<std::
 std::string ReadErrorText(int error) {
   if (error == EPROTO) return "git has ended or sent an invalid answer";
   if (error != ETIMEDOUT || GitTimeout() <= 0) return std::strerror(error);
-  char text[64];
-  std::snprintf(text, sizeof text, "git has not answered for %g s", GitTimeout());
-  return text;
+  return NoAnswerText("git", GitTimeout());
 }
 
 GitProcess::GitProcess(const std::string& folder, const std::vector<std::string>& arguments,

@@ -112,10 +112,10 @@ int FileOf(const std::string& bytes) {
   return -1;
 }
 
-// Formats seconds: "60", "0.5".
+// Formats a number of seconds: "60 s", "0.5 s".
 std::string SecondsText(double seconds) {
   std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), "%g", seconds);
+  std::snprintf(text.data(), text.size(), "%g s", seconds);
   return text.data();
 }
 
@@ -133,11 +133,11 @@ std::optional<int> Report(const Child& child, Followed followed, int status, int
       return diagnostics.Error(
           {}, child.name + " has ended, but a process that it started still writes to its output");
     case Followed::kSilent: {
-      const std::string time = SecondsText(child.limit.seconds) + " s";
+      const double seconds = child.limit.seconds;
       return diagnostics.Error({},
                                child.limit.work_counts
-                                   ? child.name + " has been inactive for " + time
-                                   : child.name + " has not answered for " + time + child.asked,
+                                   ? child.name + " has been inactive for " + SecondsText(seconds)
+                                   : NoAnswerText(child.name, seconds) + child.asked,
                                child.remedy);
     }
     case Followed::kEnded:
@@ -158,6 +158,10 @@ void LeadGroup(const Child& child) {
 }
 
 }  // namespace
+
+std::string NoAnswerText(const std::string& name, double seconds) {
+  return name + " has not answered for " + SecondsText(seconds);
+}
 
 std::vector<char*> ArgumentVector(std::vector<std::string>& words) {
   std::vector<char*> pointers;

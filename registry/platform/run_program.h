@@ -35,6 +35,9 @@ struct Child {
   std::string remedy = {};
 };
 
+// Returns the message about a silent program: "git has not answered for 60 s".
+std::string NoAnswerText(const std::string& name, double seconds);
+
 // Returns a null-terminated array for exec that points into `words`.
 std::vector<char*> ArgumentVector(std::vector<std::string>& words);
 

@@ -92,7 +92,7 @@ FUZZ_TARGET(mxnet_conversion) {
   convert_options.taint = (size & 4) != 0;
   opledger::PinByOptions(read.symbol->graph, convert_options, labels);
   opledger::PlanOptions plan_options;
-  const opledger::Plan plan = opledger::MakePlan(read.symbol->graph, labels, plan_options);
+  const opledger::Plan plan = opledger::PlaceFreeNodes(read.symbol->graph, labels, plan_options);
   auto edits =
       opledger::EditMxnet(*read.symbol, read.params ? &*read.params : nullptr, plan, target);
   texts.symbol = opledger::EditedText(read.symbol->file, edits.symbol);

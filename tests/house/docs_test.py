@@ -3,7 +3,7 @@
 of a test as ctest names it; NAME and the like stand for any name; an identifier occurs in code. A compound identifier
 (`Scanner::Run`, `PlaceInArena`) that stands in a paragraph, list item or table row with files of code occurs in one of
 them, in the header or source beside it, or in a named folder, there or elsewhere on the page. Links lead somewhere. The
-table of passes of plans is that of the code."""
+passes of plans and of conversion are those of the code, in order."""
 # SPDX-License-Identifier: Apache-2.0
 
 import re
@@ -108,9 +108,17 @@ def pass_problems():
     return [] if told == passes != [] else [f"docs/plan.md has the passes {told}, the code {passes}"]
 
 
+def conversion_problems():
+    """The page of the architecture lists the passes of a conversion as the code does."""
+    page = (ROOT / "docs/architecture.md").read_text().partition("`kPasses` in order: ")[2].partition(".")[0]
+    table = (ROOT / "conversion/passes.cpp").read_text().partition("kPasses[])(Conversion&) = {")[2].partition("};")[0]
+    told, passes = re.findall(r"`(\w+)`", page), re.findall(r"(?m)^    (\w+),", table)
+    return [] if told == passes != [] else [f"docs/architecture.md has the passes {told}, the code {passes}"]
+
+
 def main():
     page = Page()
-    problems = check_itself(page) + pass_problems()
+    problems = check_itself(page) + pass_problems() + conversion_problems()
     for path in PAGES:
         text = path.read_text()
         problems += link_problems(relative(path), text)

@@ -43,7 +43,7 @@ bool AreOfTwoDevices(const ListIndex& first, const ListIndex& second) {
 // Returns whether the operator runs on the list's device under its default policy.
 bool RunsUnlisted(const ListIndex& list, const Operator& op) {
   return list.list->unlisted && *list.list->unlisted != Policy::kTarget &&
-         list.Find(op.name) == nullptr && list.Exists(op) && !list.LacksKernel(op) &&
+         list.Find(op.name) == nullptr && list.Exists(op) && !list.RunsOnlyElsewhere(op) &&
          !list.IsUndecided(op);
 }
 

@@ -1,4 +1,4 @@
-// The names that MakePlan may look up are among those that the unit mentions anywhere and those
+// The names that PlanUnit may look up are among those that the unit mentions anywhere and those
 // that their definitions mention. These are more than it looks up, but known without reading the
 // unit.
 // SPDX-License-Identifier: Apache-2.0

@@ -36,6 +36,7 @@ class Outliner {
             }),
         rounds_(tree),
         incomplete_(incomplete),
+        rules_(DigestBuilder().Add("outline").Add(BuildIdentity()).Add(dialect.text).Finish()),
         index_name_("stamps-" + DigestBuilder().Add(tree.root()).Finish().Hex()) {}
 
   OutlineCounts Run(const std::map<std::string, CommandLine>& units, bool follow);
@@ -62,16 +63,11 @@ class Outliner {
   void LoadStamps();
   void SaveStamps();
   void SaveNowAndThen();
-  Digest OutlineKey(const Digest& content) const {
-    const AttributeSets& sets = dialect_.attribute_sets;
+  // MakeOutline may read any field of the dialect, so all of them are in the key, as its text.
+  Digest OutlineKey(const SourceFile& file) const {
     DigestBuilder key;
-    key.Add("outline").Add(BuildIdentity()).Add(dialect_.suspicious);
-    key.Add(sets.declare + " " + sets.field + " " + sets.value + " " + sets.initial);
-    for (const std::string& type : dialect_.evaluation.definitions) key.Add(type);
-    for (const std::string& name : dialect_.evaluation.names) key.Add("name").Add(name);
-    for (const std::string& macro : dialect_.never_defined) key.Add("-U").Add(macro);
-    if (!dialect_.kernels.element_types.prefixes.empty()) key.Add("types").Add(dialect_.text);
-    return key.Add(content).Finish();
+    key.Add(rules_).Add(IsOnlyData(dialect_, file.path) ? "data" : "code");
+    return key.Add(file.content).Finish();
   }
   std::string Work(std::string_view path);
   bool FromCache(int file);
@@ -85,6 +81,7 @@ class Outliner {
   WorkerPool pool_;
   IncludeRounds rounds_;
   std::vector<Incomplete>& incomplete_;
+  Digest rules_;  // the program and the dialect
   std::string index_name_;
   std::unordered_map<std::string, Known> stamps_;
   std::int64_t stamps_taken_ = 0;  // start of the run that stored them
@@ -158,7 +155,7 @@ bool Outliner::FromCache(int file) {
 
 bool Outliner::FromCacheByContent(int file) {
   SourceFile& source = tree_.files()[file];
-  std::optional<std::string_view> bytes = cache_.Get(OutlineKey(source.content));
+  std::optional<std::string_view> bytes = cache_.Get(OutlineKey(source));
   if (!bytes) return false;
   std::optional<Outline> outline = ParseOutline(*bytes);
   if (!outline) return false;
@@ -199,7 +196,7 @@ void Outliner::Accept(int file, std::string_view answer, const std::string& fail
   }
   std::memcpy(source.content.bytes.data(), content.data(), content.size());
   source.outline = std::move(*outline);
-  if (source.outline.unreadable.empty()) cache_.Put(OutlineKey(source.content), bytes);
+  if (source.outline.unreadable.empty()) cache_.Put(OutlineKey(source), bytes);
 }
 
 void Outliner::Outlines(const std::vector<int>& round) {

@@ -75,7 +75,7 @@ class Run {
     for (int table : scanner.index.Tables(unit, leading_)) others_.erase(table);
     includes_itself_ = scanner.index.IncludesItself(unit);
     unsettled_ = scanner.index.UnsettledIncludes(unit);
-    plan_ = MakePlan(scanner.index, scanner.tree, scanner.dialect, unit, leading_, text,
+    plan_ = PlanUnit(scanner.index, scanner.tree, scanner.dialect, unit, leading_, text,
                      scanner.tree.files()[unit].command.defines);
   }
 
@@ -807,7 +807,7 @@ Facts Run::Make() {
     for (const Dynamic& dynamic : unknown) places.insert(dynamic.location);
     const std::vector<Decision> decisions =
         FindDecisions(scanner_.index, scanner_.tree, unit_, text_, places, leading_);
-    plan_ = MakePlan(scanner_.index, scanner_.tree, scanner_.dialect, unit_, leading_, text_,
+    plan_ = PlanUnit(scanner_.index, scanner_.tree, scanner_.dialect, unit_, leading_, text_,
                      scanner_.tree.files()[static_cast<std::size_t>(unit_)].command.defines,
                      &decisions);
     AllPasses(true, facts);

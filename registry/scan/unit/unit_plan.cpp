@@ -502,7 +502,7 @@ UnitPlan UnitPlanner::Make(std::string_view text, const Defines& flags,
   return std::move(plan_);
 }
 
-UnitPlan MakePlan(const MacroIndex& index, const SourceTree& tree, const Dialect& dialect, int unit,
+UnitPlan PlanUnit(const MacroIndex& index, const SourceTree& tree, const Dialect& dialect, int unit,
                   const NameSet& leading, std::string_view text, const Defines& flags,
                   const std::vector<Decision>* decisions) {
   return UnitPlanner(index, tree, dialect, unit, leading).Make(text, flags, decisions);

@@ -73,7 +73,7 @@ struct UnitPlan {
 
 // `text` is the unit's text, followed by a NUL. `flags` are the definitions of its command line.
 // `decisions` is set if names are evaluated, so that all text may affect registrations.
-UnitPlan MakePlan(const MacroIndex& index, const SourceTree& tree, const Dialect& dialect, int unit,
+UnitPlan PlanUnit(const MacroIndex& index, const SourceTree& tree, const Dialect& dialect, int unit,
                   const NameSet& leading, std::string_view text, const Defines& flags,
                   const std::vector<Decision>* decisions = nullptr);
 
