@@ -10,12 +10,14 @@ endif()
 
 # TEST ARGUMENT...: for SHORT, also under the sanitizers.
 set(short
+  "checker/classify_rows --operators 16"
+  "checker/global_flags --sample"
   "checker/hook --sample"
   "checker/unreadable --count 60"
-  "checker/hostile_verbs --every 3"
+  "checker/hostile_verbs --every 6"
   "conversion/convert_mxnet --every 4"
   "conversion/convert_onnx --every 6"
-  "conversion/damage --every 4"
+  "conversion/damage --every 8"
   "conversion/mxnet_features --every 2"
   "conversion/mxnet_modes --every 5"
   "conversion/mxnet_types --every 4"
@@ -37,7 +39,7 @@ set(short
   "kernels/autocast --every 3"
   "kernels/byte_chains --count 60"
   "kernels/compare --every 4"
-  "kernels/every_node --every 6"
+  "kernels/every_node --every 12"
   "kernels/mxnet_autocast --every 4"
   "kernels/mxnet_networks --every 4"
   "kernels/mxnet_operators --every 3"
@@ -45,19 +47,20 @@ set(short
   "kernels/networks --every 3"
   "kernels/onnx_nodes --every 4"
   "kernels/optimised_models --every 3"
-  "kernels/packed_weights_models --every 5"
+  "kernels/packed_weights_models --every 10"
+  "kernels/tune --sample"
   "kernels/runtime_operators --every 3"
-  "registry/python_tree --count 1000 --every 2"
-  "scan/condition_oracle --count 45"
-  "scan/asked_headers --count 400"
-  "scan/compiled_oracle --count 60"
+  "registry/python_tree --count 400 --every 5"
+  "scan/condition_oracle --count 20"
+  "scan/asked_headers --count 150"
+  "scan/compiled_oracle --count 30"
   "scan/evaluated_names --count 12"
   "scan/faults --sample"
   "scan/hostile --sample"
   "scan/oracle --count 120"
-  "sweep/sweep --sample 20 --faults 600 --seed 1")
-# Only in WHOLE: tests that build packages or compare whole frameworks.
-set(OPLEDGER_WHOLE_ONLY ci/packages)
+  "sweep/sweep --sample 12 --faults 300 --seed 1")
+# Only in WHOLE: tests of what releases and GPU machines need, which build packages or whole configurations.
+set(OPLEDGER_WHOLE_ONLY ci/gpu ci/packages ci/plain_build ci/run_onednn)
 # Run under the sanitizers for every change, since they read untrusted bytes; in addition to the
 # unit tests, the golden cases of scanner, converter and kernels, and the corpora of the fuzz
 # targets.
@@ -83,7 +86,7 @@ set(results
   checker/completion_zsh conversion/amp conversion/onnx_casts conversion/accuracy conversion/mxnet_modes
   conversion/preparation kernels/mxnet_autocast kernels/autocast kernels/onnx_nodes_16bit kernels/tune kernels/cuda)
 set(OPLEDGER_LONGEST
-  golden/scan golden/checker golden/kernels conversion/convert_mxnet conversion/convert_onnx conversion/traps
+  checker/silent_programs checker/docs_page golden/scan golden/checker golden/kernels conversion/convert_mxnet conversion/convert_onnx conversion/traps
   conversion/mxnet_modes scan/real scan/hostile scan/slurm scan/ninja scan/faults scan/shard ci/packages ci/pre_commit
   house/add)
 if(OPLEDGER_SANITIZE)

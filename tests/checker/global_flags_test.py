@@ -8,6 +8,7 @@ Help lists the flags, and completion offers them.
 # SPDX-License-Identifier: Apache-2.0
 
 import argparse
+import itertools
 import json
 import os
 import pathlib
@@ -81,8 +82,12 @@ class Runner:
         return done.returncode, done.stdout, done.stderr, files
 
 
-def problems_of(verb, runner):
+def problems_of(verb, runner, turns=None):
+    """`turns`: tries each flag at one place only, the next in turn."""
     words = COMMANDS[verb].split()
+    def places(flags):
+        lines = [("before", [*flags, *words]), ("after", [*words, *flags]), ("between", [words[0], *flags, *words[1:]])]
+        return lines if turns is None else [lines[next(turns)]]
     usual = runner.run(words)
     def differs(found, how):
         parts = [name for name, one, other in zip(("status", "output", "messages", "files"), usual, found)
@@ -91,22 +96,21 @@ def problems_of(verb, runner):
         return [f"{verb} with {how}: {', '.join(parts)} differ: {said}"] if parts else []
     problems = [] if usual[0] in (0, 1) or verb in REFUSED else [f"{verb} fails by itself: {usual[2]!r}"]
     for name, flags in SAME.items():
-        problems += differs(runner.run([*flags, *words]), f"{name} before")
-        problems += differs(runner.run([*words, *flags]), f"{name} after")
-        problems += differs(runner.run([words[0], *flags, *words[1:]]), f"{name} between")
+        for where, line in places(flags):
+            problems += differs(runner.run(line), f"{name} {where}")
     away = runner.folder / "run"
     problems += differs(runner.run(["-C", "tree", *words], away), "-C from above, before")
     problems += differs(runner.run([*words, "-C", "tree"], away), "-C from above, after")
     problems += differs(runner.run(["-Ctree", *words], away), "-Ctree before")
     for flags in (["-q"], ["--quiet"]):
-        for line in ([*flags, *words], [*words, *flags]):
+        for _, line in places(flags):
             found = runner.run(line)
             if found[0] != usual[0] or found[3] != usual[3] or len(found[1]) > len(usual[1]) and verb not in VARIES:
                 problems.append(f"{' '.join(line)}: status {found[0]}, not {usual[0]}, or other output: {found[2]!r}")
     for flags, said in ((["-C", "nowhere"], b"opledger: error: -C nowhere: No such file or directory\n"),
                         (["--color", "pink"], b"--color: unknown choice 'pink'"),
                         (["--config", ""], b"--config: the value is empty")):
-        for line in ([*flags, *words], [*words, *flags]):
+        for _, line in places(flags):
             status, _, messages, _ = runner.run(line)
             if status != 2 or said not in messages:
                 problems.append(f"{' '.join(line)}: status {status}, {messages!r}")
@@ -144,6 +148,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--verb", default="", help="one verb")
+    parser.add_argument("--sample", action="store_true", help="try each flag at one place of each verb")
     options = parser.parse_args()
     binaries = options.bin.resolve()
     for program in ("opledger-scan", "opledger-convert", "opledger-run"):
@@ -161,8 +166,9 @@ def main():
                        "LC_ALL": "C.UTF-8"}
         make_project(folder / "project", binaries / "opledger", environment)
         runner = Runner(binaries / "opledger", folder / "project", folder, environment)
+        turns = itertools.cycle(range(3)) if options.sample else None
         for verb in [each for each in verbs if each in COMMANDS and options.verb in ("", each)]:
-            problems += problems_of(verb, runner)
+            problems += problems_of(verb, runner, turns)
         if not options.verb:
             problems += end_of_options(runner)
     print("\n".join(problems), end="\n" if problems else "")

@@ -37,8 +37,8 @@ def test_debian_package(bin_folder, folder):
     require_system()
     if opledger_wheel.needs_libraries(bin_folder / "opledger-run"):
         raise Skip("this build's opledger-run needs packages that the system lacks; ci/package builds without them")
-    subprocess.run(["cpack", "-G", "DEB", "-B", folder, "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=gzip"],
-                   cwd=bin_folder.parent, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([ROOT / "ci/package", bin_folder.parent, folder], check=True, stdout=subprocess.DEVNULL,
+                   env={**os.environ, "COMPRESSION": "gzip"})
     package, = folder.glob("*.deb")
     expect_tasks(package)
 
