@@ -113,6 +113,7 @@ constexpr Call kCalls[] = {
     {"execve", SYS_execve, About::kPath, 0},
     {"wait4", SYS_wait4},
     {"waitid", SYS_waitid},
+    {"rt_sigtimedwait", SYS_rt_sigtimedwait},
     {"kill", SYS_kill},
     {"setpgid", SYS_setpgid},
     {"setsid", SYS_setsid},

@@ -41,6 +41,7 @@ ERRORS = {
     "timerfd_create": "EMFILE ENODEV", "pidfd_open": "EMFILE ENOSYS EPERM",
     "fork": "EAGAIN ENOMEM", "vfork": "EAGAIN ENOMEM", "clone": "EAGAIN ENOMEM", "clone3": "EAGAIN ENOMEM ENOSYS",
     "execve": "EACCES ENOENT ENOMEM EIO ETXTBSY", "wait4": "EINTR", "waitid": "EINTR",
+    "rt_sigtimedwait": "EINTR",
     "nanosleep": "EINTR", "clock_nanosleep": "EINTR", "setpgid": "EPERM", "setsid": "EPERM", "setitimer": "EINVAL",
     "setrlimit": "EPERM", "getrlimit": "EINVAL", "prlimit64": "EPERM ENOSYS", "prctl": "EINVAL ENOSYS",
     "seccomp": "EINVAL ENOSYS", "landlock_create_ruleset": "ENOSYS EOPNOTSUPP EINVAL",
