@@ -81,7 +81,7 @@ def expression(glob):
 def units(dialect, source):
     """Returns the translation units that a scan reads."""
     wanted = [expression(glob) for glob in dialect["sources"]]
-    excluded = [expression(glob) for glob in dialect.get("exclude", [])]
+    excluded = [expression(each if isinstance(each, str) else each["path"]) for each in dialect.get("exclude", [])]
     paths = (path.relative_to(source).as_posix() for path in source.rglob("*")
              if path.suffix in dialect["extensions"])
     return sorted(path for path in paths if any(glob.fullmatch(path) for glob in wanted)
