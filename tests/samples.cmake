@@ -48,8 +48,8 @@ set(short
   "kernels/onnx_nodes --every 4"
   "kernels/optimised_models --every 3"
   "kernels/packed_weights_models --every 10"
-  "kernels/tune --sample"
   "kernels/runtime_operators --every 3"
+  "kernels/tune --sample"
   "registry/python_tree --count 400 --every 5"
   "scan/condition_oracle --count 20"
   "scan/asked_headers --count 150"
@@ -86,9 +86,9 @@ set(results
   checker/completion_zsh conversion/amp conversion/onnx_casts conversion/accuracy conversion/mxnet_modes
   conversion/preparation kernels/mxnet_autocast kernels/autocast kernels/onnx_nodes_16bit kernels/tune kernels/cuda)
 set(OPLEDGER_LONGEST
-  checker/silent_programs checker/docs_page golden/scan golden/checker golden/kernels conversion/convert_mxnet conversion/convert_onnx conversion/traps
-  conversion/mxnet_modes scan/real scan/hostile scan/slurm scan/ninja scan/faults scan/shard ci/packages ci/pre_commit
-  house/add)
+  checker/silent_programs checker/docs_page golden/scan golden/checker golden/kernels conversion/convert_mxnet
+  conversion/convert_onnx conversion/traps conversion/mxnet_modes scan/real scan/hostile scan/slurm scan/ninja scan/faults scan/shard ci/packages
+  ci/pre_commit house/add)
 if(OPLEDGER_SANITIZE)
   list(APPEND OPLEDGER_WHOLE_ONLY ${results})
 endif()

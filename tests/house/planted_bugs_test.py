@@ -97,6 +97,10 @@ BUGS = {
         "kernels/control_flow/loop.cpp",
         "  const bool asked = flow_.condition >= 0 && inputs[flow_.condition] != nullptr;\n"
         "  if (asked && !Truth(Dtype::kBool, inputs[flow_.condition])) return 0;\n", ""),
+    "nothing is quantised to -128": (
+        "kernels/vector/elementwise/row_program.cpp", "BytesOf(result_.dtype, step.beta)",
+        "arithmetic::ByteRange{step.beta, std::max(-127.0F, BytesOf(result_.dtype, 0).least),"
+        " BytesOf(result_.dtype, 0).greatest}"),
     "quantizing to the result of a program leaves out the zero point": (
         "kernels/vector/elementwise/row_program.cpp", "BytesOf(result_.dtype, step.beta)", "BytesOf(result_.dtype, 0)"),
     "an image one pixel wide stays with channels last": (
